@@ -1,0 +1,29 @@
+import type { Brand } from './brand.ts'
+
+export type OrderNo = Brand<string, 'OrderNo'>
+/** The merchant's number for one try to pay, unique per channel. */
+export type OutTradeNo = Brand<string, 'OutTradeNo'>
+/** Id of a configured channel account. Its `kind` names the folder under `channels/`. */
+export type ChannelId = Brand<string, 'ChannelId'>
+/** The channel's canonical number for one real payment (design.md section 2). */
+export type ChannelTxnId = Brand<string, 'ChannelTxnId'>
+export type TaskNo = Brand<string, 'TaskNo'>
+export type RefundNo = Brand<string, 'RefundNo'>
+export type Sku = Brand<string, 'Sku'>
+
+const parser =
+  <T extends Brand<string, string>>(pattern: RegExp) =>
+  (text: string): T | undefined =>
+    pattern.test(text) ? (text as T) : undefined
+
+/** `[0-9A-Za-z_-]{6,32}`, design.md 4a. */
+export const parseOrderNo = parser<OrderNo>(/^[0-9A-Za-z_-]{6,32}$/)
+/** The widest rule of the channels (WeChat 6–32 with `*|`, Alipay and Adyen up to 64–80); each channel narrows it. */
+export const parseOutTradeNo = parser<OutTradeNo>(/^[0-9A-Za-z_\-*|@.:]{1,80}$/)
+/** A channel account's id stands in keys, metrics and queue names. */
+export const parseChannelId = parser<ChannelId>(/^[a-z][a-z0-9-]{1,23}$/)
+/** `#` separates the parts of a key and can stand in no id. */
+export const parseChannelTxnId = parser<ChannelTxnId>(/^[\x21\x22\x24-\x7e]{1,128}$/)
+export const parseTaskNo = parser<TaskNo>(/^[A-Z2-7]{26}$/)
+export const parseRefundNo = parser<RefundNo>(/^R[A-Z2-7]{25}$/)
+export const parseSku = parser<Sku>(/^[0-9A-Za-z_.-]{1,64}$/)

@@ -1,0 +1,68 @@
+import type { Machine } from './machine.ts'
+import type { Money } from './money.ts'
+
+export type OrderStatus =
+  | 'WAIT_PAY'
+  | 'PAYING'
+  | 'PAY_FAILED'
+  | 'PAID'
+  | 'DELIVERED'
+  | 'COMPLETED'
+  | 'CLOSED'
+  | 'REFUNDING'
+  | 'REFUNDED'
+
+export type OrderEvent =
+  | 'startAttempt'
+  | 'failAllAttempts'
+  | 'pay'
+  | 'close'
+  | 'deliver'
+  | 'complete'
+  | 'startRefund'
+  | 'refundAll'
+  | 'returnToPaid'
+  | 'returnToDelivered'
+  | 'returnToCompleted'
+
+/** Second field of an order, written only by reconciliation. */
+export type Settlement = 'PENDING' | 'MATCHED' | 'MISMATCHED' | 'NOT_APPLICABLE'
+
+/**
+ * The life of an order. `CLOSED` has no edge to `PAID`: money for a closed order is refunded, the order stays closed.
+ * Source: design.md section 3; seed 001, 2.2 and 6.2.
+ */
+export const orderMachine: Machine<OrderStatus, OrderEvent> = {
+  name: 'order',
+  initial: ['WAIT_PAY'],
+  final: ['CLOSED', 'REFUNDED'],
+  edges: {
+    WAIT_PAY: { startAttempt: 'PAYING', pay: 'PAID', close: 'CLOSED' },
+    PAYING: { failAllAttempts: 'PAY_FAILED', pay: 'PAID', close: 'CLOSED' },
+    PAY_FAILED: { startAttempt: 'PAYING', pay: 'PAID', close: 'CLOSED' },
+    PAID: { deliver: 'DELIVERED', startRefund: 'REFUNDING' },
+    DELIVERED: { complete: 'COMPLETED', startRefund: 'REFUNDING' },
+    COMPLETED: { startRefund: 'REFUNDING' },
+    CLOSED: {},
+    REFUNDING: {
+      refundAll: 'REFUNDED',
+      returnToPaid: 'PAID',
+      returnToDelivered: 'DELIVERED',
+      returnToCompleted: 'COMPLETED',
+    },
+    REFUNDED: {},
+  },
+}
+
+/** What may still take a payment as its own. */
+export type PayableStatus = 'WAIT_PAY' | 'PAYING' | 'PAY_FAILED'
+
+export function isPayable(status: OrderStatus): status is PayableStatus {
+  return orderMachine.edges[status].pay !== undefined
+}
+
+/** The part of an order that decisions look at. */
+export interface OrderView {
+  readonly status: OrderStatus
+  readonly money: Money
+}

@@ -1,0 +1,31 @@
+/**
+ * What one outgoing call came to: a closed set, so that nothing is guessed from a status code twice.
+ * - `notYet`: heard, nothing final · `transient`: provably not sent, or a read that may be repeated
+ * - `unknown`: sent and no answer: ask before you repeat · `rejected`: final by the channel's table
+ * - `mismatch`: done, but not what was asked · `misconfigured`: ours to fix; pauses the channel, uses no retry
+ * Source: design.md section 5.
+ */
+export type OutcomeKind = 'done' | 'notYet' | 'transient' | 'unknown' | 'rejected' | 'mismatch' | 'misconfigured'
+
+/** How a connection failed, which decides between "never sent" and "may have arrived". */
+export type NetworkErrorType =
+  | 'connect-refused'
+  | 'connect-timeout'
+  | 'dns'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'body-too-large'
+  | 'address-not-allowed'
+
+export interface Outcome {
+  readonly kind: OutcomeKind
+  /** Stable, for `lastErrorCode`; upper snake case. */
+  readonly code?: string
+  /** For a person; never a body, header, secret or personal detail. */
+  readonly message?: string
+  readonly httpStatus?: number
+  readonly networkErrorType?: NetworkErrorType
+  /** The other side's wish, in ms; honoured within bounds. */
+  readonly retryAfterMs?: number
+}

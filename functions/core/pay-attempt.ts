@@ -1,0 +1,28 @@
+import type { Machine } from './machine.ts'
+
+export type PayAttemptState = 'OPEN' | 'PAID' | 'FAILED' | 'CLOSING' | 'CLOSED'
+export type PayAttemptEvent = 'pay' | 'fail' | 'startClose' | 'confirmClosed'
+
+/**
+ * One try to pay. A failure touches only its payAttempt. The channel's word "paid" is a fact also for one that failed before
+ * (a refused card, then another) or is being closed (ADR 0006); a CLOSED one stays closed,
+ * whatever its money becomes to the order.
+ * Source: design.md section 3.
+ */
+export const payAttemptMachine: Machine<PayAttemptState, PayAttemptEvent> = {
+  name: 'payAttempt',
+  initial: ['OPEN'],
+  final: ['PAID', 'CLOSED'],
+  edges: {
+    OPEN: { pay: 'PAID', fail: 'FAILED', startClose: 'CLOSING', confirmClosed: 'CLOSED' },
+    FAILED: { pay: 'PAID', confirmClosed: 'CLOSED' },
+    CLOSING: { pay: 'PAID', confirmClosed: 'CLOSED' },
+    PAID: {},
+    CLOSED: {},
+  },
+}
+
+/** Whether the buyer may still pay this try at its channel. */
+export function isOpen(state: PayAttemptState): boolean {
+  return state === 'OPEN' || state === 'CLOSING'
+}

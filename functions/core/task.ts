@@ -1,0 +1,45 @@
+import type { Machine } from './machine.ts'
+
+export type TaskStatus = 'WAITING' | 'PROCESSING' | 'RETRY' | 'SUCCESS' | 'MANUAL' | 'CLOSED'
+export type TaskEvent =
+  | 'claim'
+  | 'succeed'
+  | 'retry'
+  /** FAILED → MANUAL in one write: the row keeps `failedAt`, nobody ever sees FAILED alone. */
+  | 'fail'
+  /** Only where a replay exists (NOTIFY): the ladder ended, the row is kept. ADR 0006. */
+  | 'giveUp'
+  | 'abandon'
+  | 'endDone'
+  | 'endMoot'
+  | 'escalate'
+  | 'reopen'
+
+export type TaskSource = 'CALLBACK' | 'RECONCILIATION' | 'MANUAL' | 'INSPECTION' | 'POLICY'
+
+/** The life of a task. Source: design.md section 3; seed 000, section 4. */
+export const taskMachine: Machine<TaskStatus, TaskEvent> = {
+  name: 'task',
+  initial: ['WAITING', 'MANUAL'],
+  final: ['SUCCESS', 'CLOSED'],
+  edges: {
+    WAITING: { claim: 'PROCESSING', endDone: 'SUCCESS', endMoot: 'CLOSED', escalate: 'MANUAL' },
+    RETRY: { claim: 'PROCESSING', endDone: 'SUCCESS', endMoot: 'CLOSED', escalate: 'MANUAL' },
+    PROCESSING: {
+      succeed: 'SUCCESS',
+      retry: 'RETRY',
+      fail: 'MANUAL',
+      escalate: 'MANUAL',
+      giveUp: 'CLOSED',
+      abandon: 'WAITING',
+    },
+    MANUAL: { reopen: 'WAITING', endDone: 'SUCCESS', endMoot: 'CLOSED' },
+    SUCCESS: {},
+    CLOSED: {},
+  },
+}
+
+/** Whether nobody and nothing has to act any more. */
+export function isEnded(status: TaskStatus): boolean {
+  return status === 'SUCCESS' || status === 'CLOSED'
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decideRetry, MISCONFIGURED_PAUSE_MS } from '../../functions/core/decide-retry.ts'
+import { plusMs } from '../../functions/core/instant.ts'
+import type { Outcome } from '../../functions/core/outcome.ts'
+import { taskPolicies, taskTypes } from '../../functions/core/task-policies.ts'
+import { anInstant } from '../support/core-builders.ts'
+
+const now = anInstant()
+const deliver = taskPolicies.DELIVER
+const fresh = { retryCount: 0, deadlineAt: plusMs(now, deliver.totalMs) }
+const usedUp = { retryCount: 5, deadlineAt: plusMs(now, 1) }
+const late = { retryCount: 0, deadlineAt: now }
+const unclear = ['notYet', 'transient', 'unknown'] as const
+
+describe('after one attempt at a task', () => {
+  it.each([fresh, usedUp, late])('done is success, also at the last moment', (task) => {
+    expect(decideRetry(task, { kind: 'done' }, deliver, now, 0.5)).toEqual({ kind: 'succeed' })
+  })
+
+  it.each(unclear)('%s is tried again on the next rung', (kind) => {
+    const decision = decideRetry({ ...fresh, retryCount: 1 }, { kind }, deliver, now, 0.5)
+
+    expect(decision).toEqual({
+      kind: 'retry',
+      nextExecuteAt: anInstant('2026-03-01T08:03:00.000Z'),
+      retryCount: 2,
+      rule: 'steps 2',
+    })
+  })
+
+  it.each(unclear)('%s waits longer when the other side asks for it', (kind) => {
+    const decision = decideRetry(fresh, { kind, retryAfterMs: 600_000 }, deliver, now, 0.5)
+
+    expect(decision).toMatchObject({ kind: 'retry', nextExecuteAt: plusMs(now, 600_000), rule: 'Retry-After' })
+  })
+
+  it.each(unclear)('%s goes to a person when the retries are used up', (kind) => {
+    const decision = decideRetry(usedUp, { kind }, deliver, now, 0.5)
+
+    expect(decision).toMatchObject({ kind: 'manual', reason: 'RETRIES_USED_UP' })
+  })
+
+  it.each(unclear)('%s goes to a person when the total time is used up, whatever retries are left', (kind) => {
+    expect(decideRetry(late, { kind }, deliver, now, 0.5)).toMatchObject({
+      kind: 'manual',
+      reason: 'TOTAL_TIME_USED_UP',
+    })
+    expect(decideRetry({ ...late, deadlineAt: plusMs(now, 1) }, { kind }, deliver, now, 0.5).kind).toBe('retry')
+  })
+
+  it.each(['rejected', 'mismatch'] as const)('%s goes to a person at once, with the code that came', (kind) => {
+    const bare = decideRetry(fresh, { kind }, deliver, now, 0.5)
+    const coded = decideRetry(fresh, { kind, code: 'ACCOUNT_CLOSED' }, deliver, now, 0.5)
+
+    expect(bare).toEqual({ kind: 'manual', reason: kind.toUpperCase(), rule: kind })
+    expect(coded).toEqual({ kind: 'manual', reason: 'ACCOUNT_CLOSED', rule: kind })
+  })
+
+  it.each([fresh, usedUp, late])('misconfigured pauses, uses no retry and makes no ticket', (task) => {
+    const decision = decideRetry(task, { kind: 'misconfigured' }, deliver, now, 0.5)
+
+    expect(decision).toEqual({
+      kind: 'pause',
+      nextExecuteAt: plusMs(now, MISCONFIGURED_PAUSE_MS),
+      rule: 'misconfigured',
+    })
+  })
+
+  it('a notice to the merchant is closed and kept when its day is over, but a refusal needs a person', () => {
+    const notify = taskPolicies.NOTIFY
+
+    expect(decideRetry(late, { kind: 'unknown' }, notify, now, 0.5)).toMatchObject({
+      kind: 'close',
+      reason: 'TOTAL_TIME_USED_UP',
+    })
+    expect(decideRetry(late, { kind: 'rejected' }, notify, now, 0.5).kind).toBe('manual')
+  })
+
+  it('a review is with a person at once', () => {
+    const decision = decideRetry({ retryCount: 0, deadlineAt: now }, { kind: 'notYet' }, taskPolicies.REVIEW, now, 0.5)
+
+    expect(decision.kind).toBe('manual')
+  })
+})
+
+const anyOutcome: fc.Arbitrary<Outcome> = fc.record(
+  {
+    kind: fc.constantFrom(
+      ...(['done', 'notYet', 'transient', 'unknown', 'rejected', 'mismatch', 'misconfigured'] as const),
+    ),
+    retryAfterMs: fc.integer({ min: 0, max: 10 ** 9 }),
+  },
+  { requiredKeys: ['kind'] },
+)
+const anyTask = fc.record({
+  retryCount: fc.integer({ min: 0, max: 60 }),
+  deadlineAt: fc.integer({ min: -(10 ** 9), max: 10 ** 9 }).map((ms) => plusMs(now, ms)),
+})
+const anyPolicy = fc.constantFrom(...taskTypes.map((type) => taskPolicies[type]))
+const anyJitter = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+describe('whatever the task and the outcome', () => {
+  it('there is one decision, the same each time, and a next time lies ahead', () => {
+    fc.assert(
+      fc.property(anyTask, anyOutcome, anyPolicy, anyJitter, (task, outcome, policy, jitter) => {
+        const decision = decideRetry(task, outcome, policy, now, jitter)
+
+        expect(['succeed', 'retry', 'pause', 'manual', 'close']).toContain(decision.kind)
+        expect(decideRetry(task, outcome, policy, now, jitter)).toEqual(decision)
+        if ('nextExecuteAt' in decision) expect(decision.nextExecuteAt > now).toBe(true)
+        if (decision.kind === 'retry') expect(decision.retryCount).toBe(task.retryCount + 1)
+      }),
+    )
+  })
+
+  it('only done is success', () => {
+    fc.assert(
+      fc.property(anyTask, anyOutcome, anyPolicy, (task, outcome, policy) => {
+        const { kind } = decideRetry(task, outcome, policy, now, 0.5)
+
+        expect(kind === 'succeed').toBe(outcome.kind === 'done')
+      }),
+    )
+  })
+})
+
+describe('a task that never hears an answer', () => {
+  it.each(taskTypes)('%s ends by itself, and not in silence', (type) => {
+    const policy = taskPolicies[type]
+    const deadlineAt = plusMs(now, policy.totalMs)
+
+    let at = now
+    let decision = decideRetry({ retryCount: 0, deadlineAt }, { kind: 'unknown' }, policy, at, 0.5)
+    for (let round = 0; decision.kind === 'retry' && round < 1000; round += 1) {
+      at = decision.nextExecuteAt
+      decision = decideRetry({ retryCount: decision.retryCount, deadlineAt }, { kind: 'unknown' }, policy, at, 0.5)
+    }
+
+    expect(decision.kind).toBe(policy.exhausted === 'CLOSED' ? 'close' : 'manual')
+  })
+})
