@@ -1,0 +1,57 @@
+import type { ChannelId } from '../core/ids.ts'
+
+/** What is configured of one payment provider account; secrets live elsewhere. Validated at synth by `infra/config.ts`. */
+export type ChannelAccount = StripeAccount | StandardWebhooksAccount | AlipayAccount | WechatpayAccount
+
+interface Account {
+  readonly id: ChannelId
+  /** Base address of the channel's API when it is not the provider's own (a sandbox, a simulator). */
+  readonly apiBase?: string
+}
+
+export interface StripeAccount extends Account {
+  readonly kind: 'stripe'
+  readonly livemode: boolean
+  /** Connected account whose events are ours (`acct_…`); without it, events that name an account are foreign. */
+  readonly account?: string
+}
+
+/** Where a sender's own JSON keeps what we need; dotted paths into the body, e.g. `data.order_no`. */
+export interface WebhookMapping {
+  readonly type: string
+  readonly outTradeNo: string
+  readonly channelTxnId: string
+  readonly amount: string
+  readonly currency: string
+  readonly paidAt?: string
+  readonly refundNo?: string
+  /** Whether `amount` is an integer of minor units or a decimal string of major units. */
+  readonly unit: 'minor' | 'major'
+  /** The sender's event types that mean each kind; a type that is not listed is `other`. */
+  readonly types: {
+    readonly payment: readonly string[]
+    readonly failed?: readonly string[]
+    readonly closed?: readonly string[]
+    readonly refund?: readonly string[]
+    readonly dispute?: readonly string[]
+  }
+}
+
+export interface StandardWebhooksAccount extends Account {
+  readonly kind: 'standard-webhooks'
+  /** Which signature the sender uses: a version binds its algorithm. */
+  readonly scheme: 'v1' | 'v1a'
+  readonly mapping: WebhookMapping
+}
+
+export interface AlipayAccount extends Account {
+  readonly kind: 'alipay'
+  readonly appId: string
+  readonly sellerId: string
+}
+
+export interface WechatpayAccount extends Account {
+  readonly kind: 'wechatpay'
+  readonly appId: string
+  readonly mchId: string
+}

@@ -1,0 +1,27 @@
+import type { KeyObject } from 'node:crypto'
+import { secretKey } from '../hmac.ts'
+import { readSecretFields } from '../secret-text.ts'
+
+export interface StripeKeys {
+  /** Current first, then those that are still valid after a roll (24 h). */
+  readonly signingSecrets: readonly KeyObject[]
+  readonly apiKey?: string
+}
+
+const SIGNING_SECRET = /^whsec_\S{8,}$/
+
+/**
+ * `{ "signingSecrets": ["whsec_…"], "apiKey"?: "…" }`
+ * The HMAC key is the whole text, `whsec_` included. Source: channels.md 4.1.
+ * @throws KeyFormatError
+ */
+export function readStripeKeys(secret: string): StripeKeys {
+  const fields = readSecretFields('stripe', secret, ['signingSecrets', 'apiKey'])
+  const secrets = fields.list('signingSecrets', 1)
+  if (!secrets.every((text) => SIGNING_SECRET.test(text))) fields.refuse('signingSecrets', 'needs texts like whsec_…')
+  const apiKey = fields.optionalText('apiKey')
+  return {
+    signingSecrets: secrets.map((text) => secretKey(Buffer.from(text))),
+    ...(apiKey !== undefined && { apiKey }),
+  }
+}

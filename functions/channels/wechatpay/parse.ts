@@ -1,0 +1,102 @@
+import { parseChannelTxnId, parseOutTradeNo, parseRefundNo } from '../../core/ids.ts'
+import { type Money, parseCurrency } from '../../core/money.ts'
+import type { WechatpayAccount } from '../account.ts'
+import type { CallbackParser } from '../channel.ts'
+import { eventIdOf, parseKeyPart } from '../event-id.ts'
+import {
+  at,
+  type Field,
+  idIfOurs,
+  isAbsent,
+  readId,
+  readInteger,
+  readText,
+  readTime,
+  rootOf,
+  UnreadableFieldError,
+  wordOf,
+} from '../field.ts'
+import { type Fact, readNotice } from '../notice.ts'
+import type { WechatpayKeys } from './keys.ts'
+import { openNotice } from './open-notice.ts'
+
+/** Decrypts and reads a verified notice. Source: channels.md 3.1 to 3.4. */
+export const parseWechatpay: CallbackParser<WechatpayAccount, WechatpayKeys> = ({ channel, body }, _account, keys) => {
+  const notice = openNotice(body, keys.apiV3Keys)
+  const eventId = eventIdOf(notice.envelope['id'], body)
+  if (!notice.ok) {
+    // Verified once, so the APIv3 key was replaced since: the previous one belongs back into the secret.
+    return { ok: false, eventId, field: 'resource', problem: `cannot be opened (${notice.reason})` }
+  }
+  const type = wordOf(at(rootOf(notice.envelope), 'event_type'))
+  return readNotice(channel, eventId, () => readContent(type, rootOf(notice.content)))
+}
+
+function readContent(type: string | undefined, content: Field): Fact {
+  switch (type) {
+    case 'TRANSACTION.SUCCESS':
+      return readTransaction(content)
+    case 'REFUND.SUCCESS':
+      return wordOf(at(content, 'refund_status')) === 'SUCCESS' ? readRefund(content) : hintOf(content)
+    // REFUND.ABNORMAL and REFUND.CLOSED moved no money; the refund's own query decides what to do.
+    default:
+      return hintOf(content)
+  }
+}
+
+function readTransaction(content: Field): Fact {
+  switch (wordOf(at(content, 'trade_state'))) {
+    case 'SUCCESS':
+      return {
+        kind: 'payment',
+        ...readNumbers(content),
+        // `total` is the order's price; `payer_total` lacks what a coupon of the channel paid (C037).
+        money: readMoney(at(content, 'amount', 'total'), at(content, 'amount', 'currency')),
+        paidAt: readTime(at(content, 'success_time')),
+      }
+    case 'CLOSED':
+    case 'REVOKED':
+      return { kind: 'closed', outTradeNo: readId(at(content, 'out_trade_no'), parseOutTradeNo) }
+    case 'PAYERROR':
+      return { kind: 'failed', outTradeNo: readId(at(content, 'out_trade_no'), parseOutTradeNo) }
+    // NOTPAY and USERPAYING are not yet; REFUND was paid and is being given back, so it must not start a delivery: the
+    // query tells; an unknown state is not yet.
+    default:
+      return hintOf(content)
+  }
+}
+
+function readRefund(content: Field): Fact {
+  return {
+    kind: 'refund',
+    ...readNumbers(content),
+    refundNo: idIfOurs(at(content, 'out_refund_no'), parseRefundNo),
+    channelRefundId: readId(at(content, 'refund_id'), parseKeyPart),
+    money: readMoney(at(content, 'amount', 'refund'), at(content, 'amount', 'currency')),
+    cumulative: false,
+  }
+}
+
+function hintOf(content: Field): Fact {
+  return {
+    kind: 'other',
+    channelTxnId: idIfOurs(at(content, 'transaction_id'), parseChannelTxnId),
+    outTradeNo: idIfOurs(at(content, 'out_trade_no'), parseOutTradeNo),
+    refundNo: idIfOurs(at(content, 'out_refund_no'), parseRefundNo),
+    channelRefundId: idIfOurs(at(content, 'refund_id'), parseKeyPart),
+  }
+}
+
+function readNumbers(content: Field): Pick<Fact, 'channelTxnId' | 'outTradeNo'> {
+  return {
+    channelTxnId: readId(at(content, 'transaction_id'), parseChannelTxnId),
+    outTradeNo: readId(at(content, 'out_trade_no'), parseOutTradeNo),
+  }
+}
+
+// Refund notices have no currency, and domestic payments know only one.
+function readMoney(amount: Field, currency: Field): Money {
+  const code = parseCurrency(isAbsent(currency) ? 'CNY' : readText(currency))
+  if (code !== 'CNY') throw new UnreadableFieldError(currency.path, 'is not CNY')
+  return { amount: readInteger(amount), currency: code }
+}

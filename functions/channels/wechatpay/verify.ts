@@ -1,0 +1,80 @@
+import type { Instant } from '../../core/instant.ts'
+import type { WechatpayAccount } from '../account.ts'
+import { type CallbackRequest, type CallbackVerifier, proveVerified, type Verification } from '../channel.ts'
+import type { JsonObject } from '../json.ts'
+import { isSignedBy } from '../rsa.ts'
+import { isWithinTolerance } from '../signed-time.ts'
+import { readWechatpayKeys, type WechatpayKeys } from './keys.ts'
+import { openNotice } from './open-notice.ts'
+import { readSignatureHeaders } from './signature-headers.ts'
+
+/** WeChat Pay's callback check. Source: channels.md 3.1 and 3.2. */
+export const wechatpayVerifier: CallbackVerifier<WechatpayAccount, WechatpayKeys> = {
+  readKeys: readWechatpayKeys,
+  verify: verifyWechatpay,
+  ack: { status: 200, headers: {}, body: '' },
+  // The status alone decides: 200 with FAIL would count as received.
+  refusal: {
+    status: 401,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: '{"code":"FAIL","message":"失败"}',
+  },
+}
+
+const SIGNATURE_TYPE = 'WECHATPAY2-SHA256-RSA2048'
+const PROBE = 'WECHATPAY/SIGNTEST/'
+
+function verifyWechatpay(
+  request: CallbackRequest,
+  account: WechatpayAccount,
+  keys: WechatpayKeys,
+  receivedAt: Instant,
+): Verification {
+  const { headers: given, body } = request
+  const headers = readSignatureHeaders(given)
+  if (headers === 'missing') return { ok: false, reason: isV2Notice(body) ? 'not-allowed' : 'missing-header' }
+  if (headers === 'malformed') return { ok: false, reason: 'malformed' }
+  if ((given['wechatpay-signature-type'] ?? SIGNATURE_TYPE) !== SIGNATURE_TYPE) {
+    return { ok: false, reason: 'not-allowed' }
+  }
+  if (headers.signature.startsWith(PROBE)) return { ok: false, reason: 'bad-signature', probe: true }
+
+  // The serial alone chooses the key; "any key that fits" would let an old one vouch for a new one's name.
+  const key = keys.platformKeys.get(headers.serial)
+  if (key === undefined) return { ok: false, reason: 'unknown-key' }
+  const message = Buffer.concat([Buffer.from(`${headers.timestamp}\n${headers.nonce}\n`), body, Buffer.from('\n')])
+  if (!isSignedBy(key, message, headers.signature)) return { ok: false, reason: 'bad-signature' }
+  if (!isWithinTolerance(headers.signedSeconds, receivedAt)) return { ok: false, reason: 'out-of-tolerance' }
+
+  const notice = openNotice(body, keys.apiV3Keys)
+  if (!notice.ok) return { ok: false, reason: notice.reason }
+  if (!isOurs(notice.envelope, notice.content, account)) return { ok: false, reason: 'not-ours' }
+  return {
+    ok: true,
+    verified: proveVerified({
+      channel: account.id,
+      receivedAt,
+      keyId: headers.serial,
+      headers: {
+        'wechatpay-timestamp': headers.timestamp,
+        'wechatpay-nonce': headers.nonce,
+        'wechatpay-serial': headers.serial,
+        'wechatpay-signature': headers.signature,
+      },
+      body,
+    }),
+  }
+}
+
+// Refunds made by v2 or on the merchant platform can send their XML here; it has none of the v3 headers.
+function isV2Notice(body: Buffer): boolean {
+  return body.subarray(0, 64).toString('latin1').trimStart().startsWith('<')
+}
+
+// Refund notices have no appid; where one stands it must be ours all the same.
+function isOurs(envelope: JsonObject, content: JsonObject, account: WechatpayAccount): boolean {
+  const eventType = envelope['event_type']
+  const isRefund = typeof eventType === 'string' && eventType.startsWith('REFUND.')
+  const appId = content['appid'] ?? (isRefund ? account.appId : undefined)
+  return content['mchid'] === account.mchId && appId === account.appId
+}

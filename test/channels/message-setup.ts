@@ -1,0 +1,56 @@
+import { expect } from 'vitest'
+import type { CallbackRequest, Parsed, Verification, VerifiedCallback } from '../../functions/channels/channel.ts'
+import type { ChannelEvent } from '../../functions/core/channel-event.ts'
+import { parseChannelId } from '../../functions/core/ids.ts'
+import { type Instant, instantOf } from '../../functions/core/instant.ts'
+
+export const CHANNEL = parseChannelId('under-test') ?? expect.unreachable()
+/** 2026-11-02T02:00:00Z */
+export const NOW_SECONDS = 1_793_584_800
+export const NOW: Instant = instantOf(NOW_SECONDS * 1000)
+
+export function requestOf(headers: Readonly<Record<string, string>>, body: string | Buffer): CallbackRequest {
+  return { headers, body: Buffer.from(body) }
+}
+
+export function verifiedOf(verification: Verification): VerifiedCallback {
+  return verification.ok ? verification.verified : expect.unreachable(`refused: ${verification.reason}`)
+}
+
+/** The only event of a notice that could be read. */
+export function eventOf(parsed: Parsed): ChannelEvent {
+  if (!parsed.ok) return expect.unreachable(`unreadable: ${parsed.field} ${parsed.problem}`)
+  expect(parsed.events).toHaveLength(1)
+  return parsed.events[0] ?? expect.unreachable()
+}
+
+/** Whether an id can stand between two `#` of a key. */
+export const KEY_SAFE = /^[\x21\x22\x24-\x7e]{1,128}$/
+
+/** What every parse must keep to, whatever the bytes were. */
+export function expectSound(parsed: Parsed): void {
+  if (!parsed.ok) {
+    expect(parsed.eventId).toMatch(KEY_SAFE)
+    expect(parsed.field).not.toBe('')
+    return
+  }
+  for (const event of parsed.events) {
+    expect(event.eventId).toMatch(KEY_SAFE)
+    for (const id of [event.channelTxnId, event.outTradeNo, event.refundNo, event.channelRefundId]) {
+      if (id !== undefined) expect(id).toMatch(KEY_SAFE)
+    }
+    if (event.money !== undefined) expect(Number.isSafeInteger(event.money.amount)).toBe(true)
+    if (event.kind === 'payment')
+      expect(event).toMatchObject({ channelTxnId: expect.any(String), money: expect.anything() })
+    if (event.kind === 'refund')
+      expect(event).toMatchObject({ channelTxnId: expect.any(String), money: expect.anything() })
+  }
+}
+
+/** `bytes` with another value at one place. */
+export function withOtherByte(bytes: Buffer, position: number, change: number): Buffer {
+  const altered = Buffer.from(bytes)
+  const index = position % altered.length
+  altered[index] = (altered[index] ?? 0) ^ ((change % 255) + 1)
+  return altered
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import type { ChannelAccount } from '../../functions/channels/account.ts'
+import { parserOf } from '../../functions/channels/parsers.ts'
+import { verifierOf } from '../../functions/channels/verifiers.ts'
+import { parseChannelId } from '../../functions/core/ids.ts'
+import { KINDS, REASONS, readVectors, receivedAtOf, requestsOf, type VectorCase } from './vector-cases.ts'
+
+type Config = Readonly<Record<string, unknown>>
+interface Setup {
+  readonly account: ChannelAccount
+  readonly secret: string
+}
+
+const id = parseChannelId('under-test') ?? expect.unreachable()
+
+const SETUPS: Readonly<Record<string, (config: Config) => Setup>> = {
+  stripe: (config) => ({
+    account: { kind: 'stripe', id, livemode: config['livemode'] === true },
+    secret: JSON.stringify({ signingSecrets: config['secrets'] }),
+  }),
+  'standard-webhooks': (config) => ({
+    account: {
+      kind: 'standard-webhooks',
+      id,
+      scheme: Array.isArray(config['secrets']) && config['secrets'].length > 0 ? 'v1' : 'v1a',
+      mapping: {
+        type: 'type',
+        outTradeNo: 'data.order_no',
+        channelTxnId: 'data.transaction_id',
+        amount: 'data.amount',
+        currency: 'data.currency',
+        unit: 'minor',
+        types: { payment: ['payment.succeeded'] },
+      },
+    },
+    secret: JSON.stringify({ secrets: config['secrets'], publicKeys: config['public_keys'] }),
+  }),
+  alipay: (config) => ({
+    account: { kind: 'alipay', id, appId: String(config['app_id']), sellerId: String(config['seller_id']) },
+    secret: JSON.stringify({ alipayPublicKeys: [config['alipay_public_key_pem']] }),
+  }),
+  wechatpay: (config) => ({
+    account: { kind: 'wechatpay', id, appId: String(config['appid']), mchId: String(config['mchid']) },
+    secret: JSON.stringify({ apiV3Keys: [config['apiv3_key']], platformKeys: config['keys'] }),
+  }),
+}
+
+describe.each(Object.entries(SETUPS))('published and generated messages: %s', (channel, setUp) => {
+  const { config, cases } = readVectors(channel)
+  const judged = cases.filter((vector) => typeof vector.expect.accept === 'boolean')
+  const messages = judged.flatMap((vector) =>
+    requestsOf(vector).map(([way, request]) => ({ name: `${vector.id}, ${way}`, vector, request })),
+  )
+
+  it.each(messages)('$name', ({ vector, request }) => {
+    const { account, secret } = setUp({ ...config, ...vector.config_override })
+    const verifier = verifierOf(account)
+
+    const verification = verifier.openKeys(secret)(request, receivedAtOf(vector))
+
+    if (vector.expect.accept !== true) {
+      expect(verification).toMatchObject({ ok: false, reason: REASONS[vector.expect.reason ?? ''] })
+      expect(vector.expect.ack_status ?? [verifier.refusal.status]).toContain(verifier.refusal.status)
+      return
+    }
+    if (!verification.ok) expect.unreachable(`refused: ${verification.reason}`)
+    expect(vector.expect.ack_status ?? [200]).toContain(verifier.ack.status)
+    expect(verifier.ack.body).toBe(vector.expect.ack_body ?? verifier.ack.body)
+    const parsed = parserOf(account).openKeys(secret)(verification.verified)
+    expectParsed(channel, vector, parsed)
+  })
+})
+
+function expectParsed(channel: string, vector: VectorCase, parsed: unknown): void {
+  const wanted = vector.expect.parsed ?? {}
+  const isRefund = wanted.status?.startsWith('refund') === true
+  const amount = wanted.refunded_total_minor ?? wanted.amount_minor
+  expect(parsed).toMatchObject({
+    ok: true,
+    events: [
+      {
+        kind: KINDS[wanted.status ?? ''] ?? 'other',
+        trust: 'fact',
+        // Alipay's notices are filed by what they say, not by notify_id.
+        ...(channel !== 'alipay' && { eventId: wanted.event_id }),
+        ...(wanted.merchant_order_no !== undefined && !isRefund && { outTradeNo: wanted.merchant_order_no }),
+        ...(wanted.channel_transaction_id !== undefined && { channelTxnId: wanted.channel_transaction_id }),
+        ...(wanted.channel_refund_id !== undefined && { channelRefundId: wanted.channel_refund_id }),
+        ...(amount !== undefined && { money: { amount, currency: wanted.currency ?? expect.any(String) } }),
+        ...(wanted.paid_at !== undefined && { paidAt: wanted.paid_at.replace('Z', '.000Z') }),
+        ...(wanted.refunded_total_minor !== undefined && { cumulative: true }),
+      },
+    ],
+  })
+}
