@@ -115,7 +115,7 @@ describe('whatever the file and the payment', () => {
       const decision = decideSettlement(file, event)
       if (decision.kind !== 'apply') return
 
-      const keyOf = (key: { channel: string; outTradeNo: string }) => `${key.channel} ${key.outTradeNo}`
+      const keyOf = (key: { channel: string; outTradeNo?: string }) => `${key.channel} ${key.outTradeNo}`
       const payable = file.payAttempts.filter(({ state }) => state === 'OPEN' || state === 'CLOSING').map(keyOf)
       expect(decision.close.map(keyOf)).toEqual(payable.filter((key) => key !== keyOf(event)))
       expect([undefined, keyOf(event)]).toContain(decision.paid && keyOf(decision.paid))

@@ -1,0 +1,41 @@
+// Trigger: the ledger's stream, filtered to TASK rows that have a `wake`.
+// Reads: nothing. Writes: nothing in the table; sends one trigger per wake-up, an SQS message now or a one-time schedule for later.
+// On failure: the record comes again (bisect, bounded), then the on-failure queue and its alarm; the sweep finds the row meanwhile.
+import { SchedulerClient } from '@aws-sdk/client-scheduler'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
+import { instantOf } from '../core/instant.ts'
+import { jsonSetting, setting } from '../settings.ts'
+import { handleEach } from '../telemetry/each-record.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
+import { readWake } from './read-wake.ts'
+import { type DispatchDeps, sendTrigger } from './send-trigger.ts'
+
+const limits = { connectionTimeout: 500, requestTimeout: 3000, throwOnRequestTimeout: true }
+const deps: DispatchDeps = {
+  sqs: new SQSClient({ maxAttempts: 3, requestHandler: limits }),
+  scheduler: new SchedulerClient({ maxAttempts: 3, requestHandler: limits }),
+  queueUrls: jsonSetting<Record<string, string>>('LANE_QUEUES'),
+  queueArns: jsonSetting<Record<string, string>>('LANE_QUEUE_ARNS'),
+  scheduleGroup: setting('SCHEDULE_GROUP'),
+  scheduleRoleArn: setting('SCHEDULE_ROLE_ARN'),
+  scheduleDlqArn: setting('SCHEDULE_DLQ_ARN'),
+  now: () => instantOf(Date.now()),
+}
+
+export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> {
+  return handleEach(event.Records, sequenceOf, dispatchOne, () => context.getRemainingTimeInMillis())
+}
+
+const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? ''
+
+async function dispatchOne(record: DynamoDBRecord): Promise<void> {
+  const wake = readWake(record)
+  if (wake === undefined) return
+  try {
+    await sendTrigger(deps, wake)
+  } catch (error) {
+    emitMetric('DispatchFailed')
+    throw error
+  }
+}

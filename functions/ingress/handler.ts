@@ -1,0 +1,65 @@
+// Trigger: HTTP POST /callbacks/{channel}, called by payment channels.
+// Reads: the channel's secret (kept 5 minutes). Writes: one SQS message.
+// On failure: the channel's own failure answer, or 503; the channel sends again. Nothing is acknowledged that is not queued.
+
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import type { ChannelAccount } from '../channels/account.ts'
+import type { ChannelAnswer } from '../channels/channel.ts'
+import { type Verify, verifierOf } from '../channels/verifiers.ts'
+import { instantOf } from '../core/instant.ts'
+import { openSecretCache } from '../secrets/secret-cache.ts'
+import { jsonSetting, setting } from '../settings.ts'
+import type { CallbackMessage } from '../settle/message.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
+import { readRequest } from './read-request.ts'
+import { type IngressChannel, receiveCallback } from './receive-callback.ts'
+
+const queueUrl = setting('CALLBACK_QUEUE_URL')
+const accounts = jsonSetting<readonly ChannelAccount[]>('CHANNELS')
+const verifiers = new Map(accounts.map((account) => [account.id as string, { account, ...verifierOf(account) }]))
+// Tries × time-out stay inside the 5 s that WeChat Pay waits.
+const limits = { connectionTimeout: 500, requestTimeout: 1200, throwOnRequestTimeout: true }
+const sqs = new SQSClient({ maxAttempts: 2, requestHandler: limits })
+const secrets = openSecretCache<Verify>(
+  new SecretsManagerClient({ maxAttempts: 2, requestHandler: limits }),
+  jsonSetting<Record<string, string>>('CHANNEL_SECRETS'),
+  (id, text) => {
+    const verifier = verifiers.get(id)
+    if (verifier === undefined) throw new RangeError(`'${id}' is no configured channel.`)
+    return verifier.openKeys(text)
+  },
+  Date.now,
+)
+const channels = new Map(
+  [...verifiers].map(([id, { account, ack, refusal }]): [string, IngressChannel] => [
+    id,
+    {
+      account,
+      ack,
+      refusal,
+      verify: async (request, receivedAt) => (await secrets.get(id))(request, receivedAt),
+      verifyAfresh: async (request, receivedAt) => (await secrets.refetch(id))?.(request, receivedAt),
+    },
+  ]),
+)
+
+export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+  const channel = channels.get(event.pathParameters?.['channel'] ?? '')
+  if (channel === undefined) return { statusCode: 404, body: '' }
+  const request = readRequest(event)
+  if (request === 'tooLarge') {
+    emitMetric('CallbackRefused', { channel: channel.account.id, reason: 'too-large' })
+    return { statusCode: 413, body: '' }
+  }
+  return toHttp(await receiveCallback(request, channel, send, instantOf(Date.now())))
+}
+
+async function send(message: CallbackMessage): Promise<void> {
+  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(message) }))
+}
+
+function toHttp({ status, headers, body }: ChannelAnswer): APIGatewayProxyStructuredResultV2 {
+  return { statusCode: status, headers: { ...headers }, body }
+}

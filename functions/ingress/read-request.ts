@@ -1,0 +1,29 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { CallbackRequest } from '../channels/channel.ts'
+
+/** A message of base64 and headers stays under 256 KiB with a body of this many bytes. Source: design.md 4a. */
+export const MAX_BODY_BYTES = 192 * 1024
+
+/**
+ * The request as it was sent: header names in lower case whatever the gateway made of them, and the body's very bytes.
+ * @returns `tooLarge` before anything is decoded
+ * Source: channels.md section 1, API Gateway; cases C133
+ */
+export function readRequest(
+  event: Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 'isBase64Encoded'> & {
+    readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>>
+  },
+): CallbackRequest | 'tooLarge' {
+  const text = event.body ?? ''
+  const encoding = event.isBase64Encoded ? 'base64' : 'utf8'
+  if (Buffer.byteLength(text, encoding) > MAX_BODY_BYTES) return 'tooLarge'
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(event.headers ?? {})) {
+    if (value !== undefined) headers[name.toLowerCase()] = value
+  }
+  // Every value that was sent, so that a repeated signature header is seen as such and none wins by its place.
+  for (const [name, values] of Object.entries(event.multiValueHeaders ?? {})) {
+    if (values !== undefined) headers[name.toLowerCase()] = values.join(',')
+  }
+  return { headers, body: Buffer.from(text, encoding) }
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import type { ChannelAccount } from '../channels/account.ts'
+import type { CallbackRequest, ChannelAnswer, Verification, VerifiedCallback } from '../channels/channel.ts'
+import type { Instant } from '../core/instant.ts'
+import { SecretMissingError } from '../secrets/secret-cache.ts'
+import type { CallbackMessage } from '../settle/message.ts'
+import { errorFields, log } from '../telemetry/log.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
+
+/** One configured channel as ingress needs it. */
+export interface IngressChannel {
+  readonly account: ChannelAccount
+  readonly ack: ChannelAnswer
+  readonly refusal: ChannelAnswer
+  /** Verifies with the keys in force. @throws SecretMissingError, KeyFormatError */
+  verify(request: CallbackRequest, receivedAt: Instant): Promise<Verification>
+  /** Verifies with keys fetched anew; `undefined` when there are none newer or it is too early to ask. */
+  verifyAfresh(request: CallbackRequest, receivedAt: Instant): Promise<Verification | undefined>
+}
+
+/** The queue or Secrets Manager did not take part: the channel shall send again. */
+const UNAVAILABLE: ChannelAnswer = { status: 503, headers: {}, body: '' }
+
+/**
+ * Verify, queue, acknowledge: nothing else happens in the request. The positive answer is given if and only if SQS has the message.
+ * Source: design.md section 5, Callback; seed 003, section 3
+ */
+export async function receiveCallback(
+  request: CallbackRequest,
+  channel: IngressChannel,
+  send: (message: CallbackMessage) => Promise<void>,
+  receivedAt: Instant,
+): Promise<ChannelAnswer> {
+  const { id } = channel.account
+  try {
+    const verification = await verifyOnceMore(request, channel, receivedAt)
+    if (!verification.ok) return refuse(channel, verification)
+    await send(toMessage(verification.verified))
+    emitMetric('CallbackAccepted', { channel: id })
+    return channel.ack
+  } catch (error) {
+    log('ERROR', 'A callback could not be taken; the channel will send it again.', {
+      channel: id,
+      ...errorFields(error),
+    })
+    if (error instanceof SecretMissingError) emitMetric('CallbackRefused', { channel: id, reason: 'no-secret' })
+    return UNAVAILABLE
+  }
+}
+
+/** A wrong signature may be one by a key that was rotated a moment ago. */
+async function verifyOnceMore(
+  request: CallbackRequest,
+  channel: IngressChannel,
+  receivedAt: Instant,
+): Promise<Verification> {
+  const first = await channel.verify(request, receivedAt)
+  if (first.ok || first.probe === true || !KEY_REASONS.has(first.reason)) return first
+  return (await channel.verifyAfresh(request, receivedAt)) ?? first
+}
+
+const KEY_REASONS: ReadonlySet<string> = new Set(['bad-signature', 'unknown-key', 'undecryptable'])
+
+function refuse(channel: IngressChannel, { reason, probe }: Extract<Verification, { ok: false }>): ChannelAnswer {
+  if (probe === true) return channel.refusal
+  emitMetric('CallbackRefused', { channel: channel.account.id, reason })
+  log('WARN', 'A callback was refused.', { channel: channel.account.id, reason })
+  return channel.refusal
+}
+
+function toMessage(verified: VerifiedCallback): CallbackMessage {
+  return {
+    v: 1,
+    channel: verified.channel,
+    receivedAt: verified.receivedAt,
+    keyId: verified.keyId,
+    headers: verified.headers,
+    bodyBase64: verified.body.toString('base64'),
+    bodySha256: createHash('sha256').update(verified.body).digest('hex'),
+  }
+}

@@ -1,0 +1,87 @@
+import { BatchGetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
+import type { OrderNo } from '../core/ids.ts'
+import type { Ledger } from './client.ts'
+import { type Key, orderPk } from './keys.ts'
+import { isKnown, type Row, readRow } from './rows.ts'
+
+type RowOf<Type extends Row['et']> = Extract<Row, { et: Type }>
+
+/** An order's item collection, sorted out by type. `order` is absent while only callbacks and orphans wait for it. */
+export interface OrderFile {
+  readonly pk: string
+  readonly order?: RowOf<'ORDER'>
+  readonly lines: readonly RowOf<'LINE'>[]
+  readonly payAttempts: readonly RowOf<'PAYATTEMPT'>[]
+  readonly payments: readonly RowOf<'PAYMENT'>[]
+  readonly refunds: readonly RowOf<'REFUND'>[]
+  readonly journal: readonly RowOf<'JOURNAL'>[]
+  readonly callbacks: readonly RowOf<'CALLBACK'>[]
+  readonly tasks: readonly RowOf<'TASK'>[]
+  readonly attempts: readonly RowOf<'ATTEMPT'>[]
+}
+
+/** Everything known of an order in one consistent Query, paged to its end. */
+export async function readOrderFile(ledger: Ledger, orderNo: OrderNo): Promise<OrderFile> {
+  return readCollection(ledger, orderPk(orderNo))
+}
+
+/** One item collection, an order's or an orphan's. @throws CorruptRowError */
+export async function readCollection(ledger: Ledger, pk: string): Promise<OrderFile> {
+  const pages = paginateQuery(
+    { client: ledger.client },
+    {
+      TableName: ledger.table,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ConsistentRead: true,
+    },
+  )
+  const rows: Row[] = []
+  for await (const page of pages) rows.push(...(page.Items ?? []).filter(isKnown).map(readRow))
+  return sortOut(pk, rows)
+}
+
+function sortOut(pk: string, rows: readonly Row[]): OrderFile {
+  const of = <Type extends Row['et']>(type: Type): RowOf<Type>[] =>
+    rows.filter((row): row is RowOf<Type> => row.et === type)
+  const order = of('ORDER')[0]
+  return {
+    pk,
+    ...(order !== undefined && { order }),
+    lines: of('LINE'),
+    payAttempts: of('PAYATTEMPT'),
+    payments: of('PAYMENT'),
+    refunds: of('REFUND'),
+    journal: of('JOURNAL'),
+    callbacks: of('CALLBACK'),
+    tasks: of('TASK'),
+    attempts: of('ATTEMPT'),
+  }
+}
+
+/** BatchGetItem answers this many keys at most. */
+const BATCH_LIMIT = 100
+/** Rounds of asking again for keys that a throttled BatchGetItem left out. */
+const MAX_ROUNDS = 5
+
+/**
+ * Reads rows by key, consistently, in the order of the keys; `undefined` where there is none.
+ * @throws Error after five rounds with unanswered keys: the caller's trigger comes again
+ */
+export async function readRows(ledger: Ledger, keys: readonly Key[]): Promise<readonly (Row | undefined)[]> {
+  if (keys.length > BATCH_LIMIT) throw new RangeError(`At most ${BATCH_LIMIT} keys are read at once.`)
+  const found = new Map<string, Row>()
+  let asked: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
+  for (let round = 0; asked.length > 0; round++) {
+    if (round === MAX_ROUNDS)
+      throw new Error('DynamoDB left keys of a BatchGetItem unanswered. It is throttled; try later.')
+    const answer = await ledger.client.send(
+      new BatchGetCommand({ RequestItems: { [ledger.table]: { Keys: asked, ConsistentRead: true } } }),
+    )
+    for (const item of answer.Responses?.[ledger.table] ?? []) {
+      if (isKnown(item)) found.set(`${item['pk']}\n${item['sk']}`, readRow(item))
+    }
+    asked = answer.UnprocessedKeys?.[ledger.table]?.Keys ?? []
+  }
+  return keys.map(({ pk, sk }) => found.get(`${pk}\n${sk}`))
+}

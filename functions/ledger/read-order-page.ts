@@ -1,0 +1,68 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb'
+import type { OrderNo } from '../core/ids.ts'
+import type { Ledger } from './client.ts'
+import { attemptSk, orderKey, orderPk } from './keys.ts'
+import { readRows } from './queries.ts'
+import { type AttemptRow, isKnown, type OrderRow, type Row, readRow, type TaskRow } from './rows.ts'
+
+/** A part of an order's file. The order is in each part; attempts come with their task. */
+export interface OrderPage {
+  readonly order?: OrderRow
+  readonly rows: readonly Row[]
+  readonly attempts: readonly AttemptRow[]
+  /** Sort key that the next part starts after; absent in the last. */
+  readonly next?: string
+}
+
+/** Sorts after every attempt row (`AT#…`) and before every other row. */
+const AFTER_ATTEMPTS = 'AT$'
+/** Keys of one BatchGetItem. */
+const BATCH_LIMIT = 100
+
+/**
+ * One page of an order's collection in the order of sort keys, read consistently.
+ * @param after sort key that an earlier page gave as `next`
+ * @param limit rows of the page, attempts not counted
+ * @throws CorruptRowError
+ */
+export async function readOrderPage(
+  ledger: Ledger,
+  orderNo: OrderNo,
+  { after = AFTER_ATTEMPTS, limit }: { readonly after?: string | undefined; readonly limit: number },
+): Promise<OrderPage> {
+  const answer = await ledger.client.send(
+    new QueryCommand({
+      TableName: ledger.table,
+      KeyConditionExpression: 'pk = :pk AND sk > :after',
+      ExpressionAttributeValues: { ':pk': orderPk(orderNo), ':after': after },
+      ConsistentRead: true,
+      Limit: limit,
+    }),
+  )
+  const rows = (answer.Items ?? []).filter(isKnown).map(readRow)
+  const [order] = await readRows(ledger, [orderKey(orderNo)])
+  const attempts = await readAttempts(
+    ledger,
+    rows.filter((row) => row.et === 'TASK'),
+  )
+  const next: unknown = answer.LastEvaluatedKey?.['sk']
+  return {
+    rows,
+    attempts,
+    ...(order?.et === 'ORDER' && { order }),
+    ...(typeof next === 'string' && { next }),
+  }
+}
+
+/** Attempts are numbered without gaps, so their keys are known from the task. */
+async function readAttempts(ledger: Ledger, tasks: readonly TaskRow[]): Promise<readonly AttemptRow[]> {
+  const keys = tasks.flatMap(({ pk, taskNo, attempts }) =>
+    Array.from({ length: attempts }, (_, index) => ({ pk, sk: attemptSk(taskNo, index + 1) })),
+  )
+  const found: AttemptRow[] = []
+  for (let start = 0; start < keys.length; start += BATCH_LIMIT) {
+    const rows = await readRows(ledger, keys.slice(start, start + BATCH_LIMIT))
+    found.push(...rows.filter((row): row is AttemptRow => row?.et === 'ATTEMPT'))
+  }
+  return found
+}

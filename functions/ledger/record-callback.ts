@@ -1,0 +1,79 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { ChannelId } from '../core/ids.ts'
+import type { Instant } from '../core/instant.ts'
+import type { Ledger } from './client.ts'
+import { callbackSk, type Key } from './keys.ts'
+import { type CallbackRow, callbackRow, type Verdict } from './rows.ts'
+import { toUpdate, type Write } from './writes.ts'
+
+/** A callback as it shall be kept: its text compressed in the row, or under a key in the bucket when that is too large. */
+export interface CallbackRecord {
+  readonly channel: ChannelId
+  readonly eventId: string
+  readonly receivedAt: Instant
+  readonly keyId: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly bodySha256: string
+  readonly raw: { readonly gzip: Uint8Array } | { readonly s3Key: string }
+}
+
+/**
+ * Keeps a callback before anything is decided from it. The same bytes again only raise `seen`; the first verdict stays.
+ * One write, safe to repeat.
+ * @returns the row as it is now: a verdict other than `received` or `parked` says that it was settled before
+ */
+export async function recordCallback(
+  ledger: Ledger,
+  pk: string,
+  record: CallbackRecord,
+  now: Instant,
+): Promise<CallbackRow> {
+  const update = toUpdate({ add: { seen: 1 } }, now)
+  const once: Record<string, unknown> = {
+    et: 'CALLBACK',
+    v: 1,
+    channel: record.channel,
+    eventId: record.eventId,
+    verdict: 'received' satisfies Verdict,
+    receivedAt: record.receivedAt,
+    keyId: record.keyId,
+    headers: record.headers,
+    bodySha256: record.bodySha256,
+    ...('gzip' in record.raw ? { raw: record.raw.gzip } : { rawKey: record.raw.s3Key }),
+  }
+  const keep = Object.keys(once).map((name) => `#o_${name} = if_not_exists(#o_${name}, :o_${name})`)
+  const answer = await ledger.client.send(
+    new UpdateCommand({
+      TableName: ledger.table,
+      Key: callbackKey(pk, record),
+      UpdateExpression: update.expression.replace(/^SET /, `SET ${keep.join(', ')}, `),
+      ExpressionAttributeNames: {
+        ...update.names,
+        ...Object.fromEntries(Object.keys(once).map((name) => [`#o_${name}`, name])),
+      },
+      ExpressionAttributeValues: {
+        ...update.values,
+        ...Object.fromEntries(Object.entries(once).map(([name, value]) => [`:o_${name}`, value])),
+      },
+      ReturnValues: 'ALL_NEW',
+    }),
+  )
+  return callbackRow.parse(answer.Attributes)
+}
+
+/** The verdict of a kept callback, as part of the transaction that it led to. */
+export function setVerdict(key: Key, verdict: Verdict): Write {
+  return {
+    op: 'update',
+    key,
+    set: { verdict },
+    when: { name: 'callbackIsKept', expression: 'attribute_exists(pk)', names: {}, values: {} },
+  }
+}
+
+export function callbackKey(
+  pk: string,
+  { channel, eventId, bodySha256 }: Pick<CallbackRecord, 'channel' | 'eventId' | 'bodySha256'>,
+): Key {
+  return { pk, sk: callbackSk(channel, eventId, bodySha256) }
+}

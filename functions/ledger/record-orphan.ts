@@ -1,0 +1,55 @@
+import type { PaymentEvent } from '../core/decide-settlement.ts'
+import type { Instant } from '../core/instant.ts'
+import type { PolicyOverrides } from '../core/task-policies.ts'
+import { rowIsNew } from './conditions.ts'
+import { transactionGuard } from './keys.ts'
+import type { Location } from './locate-order.ts'
+import { putTicket } from './put-task.ts'
+import { orphanReviewNo, paymentItem } from './settle-payment.ts'
+import type { Write } from './writes.ts'
+
+/**
+ * Money for which no order came within the ladder: kept under its own channel number, with a ticket.
+ * Source: design.md section 5, decision table row 3
+ */
+export function orphanWrites(
+  location: Location,
+  event: PaymentEvent,
+  evidence: string,
+  overrides: PolicyOverrides,
+  now: Instant,
+): readonly Write[] {
+  const { pk, orderNo } = location
+  return [
+    { op: 'put', when: rowIsNew, item: { pk, ...paymentItem(event, 'ORPHAN', 0, now) } },
+    {
+      op: 'put',
+      when: rowIsNew,
+      item: {
+        ...transactionGuard(event.channel, event.channelTxnId),
+        et: 'GUARD',
+        ...(orderNo !== undefined && { orderNo }),
+        collection: pk,
+      },
+    },
+    ...putTicket(
+      {
+        pk,
+        bizType: 'REVIEW',
+        bizNo: orphanReviewNo(event),
+        ...(orderNo !== undefined && { orderNo }),
+        channel: event.channel,
+        source: 'CALLBACK',
+        reason: 'ORDER_NOT_FOUND',
+        requestSnapshot: {
+          outTradeNo: event.outTradeNo,
+          channelTxnId: event.channelTxnId,
+          paid: event.money,
+          evidence,
+        },
+      },
+      overrides,
+      now,
+    ),
+  ]
+}

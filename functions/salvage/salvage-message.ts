@@ -1,0 +1,58 @@
+import { readMessage } from '../callback-queue/read-message.ts'
+import { orphanPk } from '../ledger/keys.ts'
+import { putTask } from '../ledger/put-task.ts'
+import { callbackKey, recordCallback, setVerdict } from '../ledger/record-callback.ts'
+import { packRaw, putRaw } from '../raw-store/raw-store.ts'
+import { finish } from '../settlement/settle-result.ts'
+import type { TakeDeps } from '../settlement/take-callback.ts'
+import { errorFields, log } from '../telemetry/log.ts'
+
+/** The ledger refused the rows of a rescued message. */
+class SalvageError extends Error {
+  override readonly name = 'SalvageError'
+  readonly code = 'SALVAGE'
+}
+
+/**
+ * Brings a message that `settle` could not take into the ledger, else into the bucket; only then may it leave the queue.
+ * @throws when neither took it: the message stays
+ * Source: design.md section 5, Callback; cases C163
+ */
+export async function salvageMessage(deps: TakeDeps, messageId: string, body: string): Promise<void> {
+  try {
+    await intoLedger(deps, body)
+  } catch (error) {
+    log('ERROR', 'A dead callback message goes to the bucket: the ledger did not take it.', {
+      messageId,
+      ...errorFields(error),
+    })
+    await putRaw(deps.raw, `salvage/${messageId}.json`, Buffer.from(body, 'utf8'))
+  }
+}
+
+/** Under its own digest: which order it belongs to is found by the task, with the channel's keys. */
+async function intoLedger(deps: TakeDeps, message: string): Promise<void> {
+  const { verified, bodySha256 } = readMessage(message)
+  const { channel, receivedAt, keyId, headers, body } = verified
+  const eventId = `sha256-${bodySha256.slice(0, 32)}`
+  const pk = orphanPk(channel, eventId)
+  const raw = await packRaw(deps.raw, { channel, receivedAt, body, sha256: bodySha256 })
+  const record = { channel, receivedAt, keyId, headers, bodySha256, raw, eventId }
+  await recordCallback(deps.ledger, pk, record, deps.now())
+  const evidence = callbackKey(pk, record)
+  const task = putTask(
+    {
+      pk,
+      bizType: 'SETTLE_CALLBACK',
+      bizNo: `${channel}/${eventId}`,
+      channel,
+      source: 'CALLBACK',
+      at: deps.now(),
+      requestSnapshot: { callback: evidence.sk, why: 'DEAD_LETTER' },
+    },
+    deps.overrides,
+    deps.now(),
+  )
+  const result = await finish(deps, [task, setVerdict(evidence, 'parked')], 'parked')
+  if (result.kind !== 'settled') throw new SalvageError('The ledger refused a rescued message; the bucket keeps it.')
+}

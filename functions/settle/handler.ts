@@ -1,0 +1,54 @@
+// Trigger: SQS queue of verified callbacks, in batches with partial failures.
+// Reads: guards and the order's file. Writes: the callback row, then one transaction with everything that follows from it.
+// On failure: a SETTLE_CALLBACK task; when the ledger does not answer, the message comes again and at last reaches the DLQ (salvage).
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { readMessage } from '../callback-queue/read-message.ts'
+import type { ChannelAccount } from '../channels/account.ts'
+import { type Parse, parserOf } from '../channels/parsers.ts'
+import { instantOf } from '../core/instant.ts'
+import type { PolicyOverrides } from '../core/task-policies.ts'
+import { openLedger } from '../ledger/client.ts'
+import { openRawStore } from '../raw-store/raw-store.ts'
+import { openSecretCache } from '../secrets/secret-cache.ts'
+import { jsonSetting, setting } from '../settings.ts'
+import { type TakeDeps, takeCallback } from '../settlement/take-callback.ts'
+import { handleEach } from '../telemetry/each-record.ts'
+
+const deps: TakeDeps = {
+  ledger: openLedger(setting('LEDGER_TABLE')),
+  raw: openRawStore(setting('RAW_BUCKET')),
+  overrides: jsonSetting<PolicyOverrides>('POLICIES'),
+  now: () => instantOf(Date.now()),
+}
+const parsers = new Map(
+  jsonSetting<readonly ChannelAccount[]>('CHANNELS').map((account) => [account.id as string, parserOf(account)]),
+)
+const secrets = openSecretCache<Parse>(
+  new SecretsManagerClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
+  }),
+  jsonSetting<Record<string, string>>('CHANNEL_SECRETS'),
+  (id, text) => {
+    const parser = parsers.get(id)
+    if (parser === undefined) throw new RangeError(`'${id}' is no configured channel.`)
+    return parser.openKeys(text)
+  },
+  Date.now,
+)
+
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  return handleEach(
+    event.Records,
+    (record) => record.messageId,
+    settleOne,
+    () => context.getRemainingTimeInMillis(),
+  )
+}
+
+async function settleOne(record: SQSRecord): Promise<void> {
+  const { verified, bodySha256 } = readMessage(record.body)
+  const parse = await secrets.get(verified.channel)
+  await takeCallback(deps, verified, bodySha256, parse(verified))
+}

@@ -1,0 +1,16 @@
+import type { ChannelId } from '../core/ids.ts'
+import type { Instant } from '../core/instant.ts'
+
+/** What ingress queues of one verified callback. The only type that another folder takes from here. Source: design.md 4a. */
+export interface CallbackMessage {
+  readonly v: 1
+  readonly channel: ChannelId
+  readonly receivedAt: Instant
+  /** Which of our keys matched. */
+  readonly keyId: string
+  /** The headers that parsing or an audit needs; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly bodyBase64: string
+  /** Hex. */
+  readonly bodySha256: string
+}

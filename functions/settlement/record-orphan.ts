@@ -1,0 +1,18 @@
+import { commit } from '../ledger/commit.ts'
+import { setVerdict } from '../ledger/record-callback.ts'
+import { orphanWrites } from '../ledger/record-orphan.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
+import { isPayment } from './settle-event.ts'
+import { CONTENDED, type EventToSettle, resultOf, type SettleDeps, type SettleResult } from './settle-result.ts'
+
+/** Records money for which no order came in time; a lost race means that it was recorded, or its order came, meanwhile. */
+export async function recordOrphan(deps: SettleDeps, input: EventToSettle): Promise<SettleResult> {
+  const { event, evidence, location } = input
+  if (!isPayment(event)) return { kind: 'orderUnknown' }
+  const now = deps.now()
+  const writes = [...orphanWrites(location, event, evidence.sk, deps.overrides, now), setVerdict(evidence, 'orphan')]
+  const result = await commit(deps.ledger, writes, now)
+  if (result.kind === 'lost') return CONTENDED
+  if (result.kind === 'done') emitMetric('TicketsOpened')
+  return resultOf(result, 'orphan')
+}

@@ -1,0 +1,38 @@
+import { putTicket } from '../ledger/put-task.ts'
+import { setVerdict } from '../ledger/record-callback.ts'
+import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './settle-result.ts'
+
+const REASONS = { refund: 'EXTERNAL_REFUND', dispute: 'DISPUTE', payment: 'PAYMENT_INCOMPLETE' } as const
+
+/**
+ * What only a person can take further, whatever the order's state: money that a channel says went back or is disputed without us,
+ * and a payment that does not say what it is. Recorded with a ticket.
+ */
+export async function reviewEvent(
+  deps: SettleDeps,
+  { location, event, evidence }: EventToSettle,
+): Promise<SettleResult> {
+  const now = deps.now()
+  const reason = event.kind === 'refund' || event.kind === 'dispute' ? REASONS[event.kind] : REASONS.payment
+  const { orderNo } = location
+  const ticket = putTicket(
+    {
+      pk: location.pk,
+      bizType: 'REVIEW',
+      bizNo: `${event.kind}/${event.channel}/${event.eventId}`,
+      ...(orderNo !== undefined && { orderNo }),
+      channel: event.channel,
+      source: 'CALLBACK',
+      reason,
+      requestSnapshot: {
+        channelTxnId: event.channelTxnId,
+        money: event.money,
+        cumulative: event.cumulative,
+        evidence: evidence.sk,
+      },
+    },
+    deps.overrides,
+    now,
+  )
+  return finish(deps, [...ticket, setVerdict(evidence, 'recorded')], 'recorded')
+}

@@ -1,0 +1,129 @@
+import {
+  decideSettlement,
+  type PaymentEvent,
+  type SettlementDecision,
+  type SettlementFile,
+} from '../core/decide-settlement.ts'
+import { commit } from '../ledger/commit.ts'
+import { conflictWrites } from '../ledger/freeze-conflict.ts'
+import { paymentSk } from '../ledger/keys.ts'
+import { type OrderFile, readCollection } from '../ledger/queries.ts'
+import { setVerdict } from '../ledger/record-callback.ts'
+import type { OrderRow, PaymentRow, Verdict } from '../ledger/rows.ts'
+import { settlementWrites } from '../ledger/settle-payment.ts'
+import type { Write } from '../ledger/writes.ts'
+import {
+  CONTENDED,
+  causeOf,
+  type EventToSettle,
+  finish,
+  MAX_DECISIONS,
+  resultOf,
+  type SettleDeps,
+  type SettleResult,
+} from './settle-result.ts'
+
+type PaymentToSettle = EventToSettle & { readonly event: PaymentEvent }
+
+/** Decides one payment against its order and commits what follows. */
+export async function settlePayment(deps: SettleDeps, input: PaymentToSettle): Promise<SettleResult> {
+  for (let round = 0; round < MAX_DECISIONS; round++) {
+    const seen = await look(deps, input)
+    const decision = decideSettlement(seen.facts, input.event)
+    if (decision.kind === 'orderUnknown') return { kind: 'orderUnknown' }
+    if (decision.kind === 'duplicate') return finish(deps, [setVerdict(input.evidence, 'duplicate')], 'duplicate')
+    const verdict = verdictOf(decision)
+    const writes = [...writesOf(deps, input, seen, decision), setVerdict(input.evidence, verdict)]
+    const result = await commit(deps.ledger, writes, deps.now())
+    if (result.kind !== 'lost') return resultOf(result, verdict)
+  }
+  return CONTENDED
+}
+
+interface Seen {
+  readonly file: OrderFile
+  readonly payment?: PaymentRow
+  /** The order that the payment was booked on, when it is another one. */
+  readonly otherOrder?: OrderRow
+  readonly facts: SettlementFile
+}
+
+async function look({ ledger }: SettleDeps, { location, event }: PaymentToSettle): Promise<Seen> {
+  const booked = location.transaction?.collection
+  const [file, otherFile] = await Promise.all([
+    readCollection(ledger, location.pk),
+    booked !== undefined && booked !== location.pk ? readCollection(ledger, booked) : undefined,
+  ])
+  const sk = paymentSk(event.channel, event.channelTxnId)
+  const payment = [...file.payments, ...(otherFile?.payments ?? [])].find((row) => row.sk === sk)
+  return {
+    file,
+    ...(payment !== undefined && { payment }),
+    ...(otherFile?.order !== undefined && { otherOrder: otherFile.order }),
+    facts: factsOf(file, payment),
+  }
+}
+
+function factsOf(file: OrderFile, payment: PaymentRow | undefined): SettlementFile {
+  const { order } = file
+  return {
+    payAttempts: file.payAttempts,
+    ...(order !== undefined && {
+      order: {
+        orderNo: order.orderNo,
+        status: order.status,
+        money: { amount: order.amount, currency: order.currency },
+      },
+    }),
+    ...(payment !== undefined && {
+      payment: {
+        role: payment.role,
+        money: { amount: payment.paid, currency: payment.currency },
+        ...(payment.orderNo !== undefined && { orderNo: payment.orderNo }),
+        ...(payment.outTradeNo !== undefined && { outTradeNo: payment.outTradeNo }),
+      },
+    }),
+  }
+}
+
+type Committed = Exclude<SettlementDecision, { kind: 'duplicate' | 'orderUnknown' }>
+
+function verdictOf(decision: Committed): Verdict {
+  switch (decision.kind) {
+    case 'apply':
+      return 'applied'
+    case 'refund':
+      return decision.role === 'LATE' ? 'late' : 'surplus'
+    case 'mismatch':
+      return 'mismatched'
+    case 'conflict':
+      return 'conflict'
+  }
+}
+
+/** The table never decides this way; if it did, going on would be a guess about money. */
+class DecisionWithoutSubjectError extends Error {
+  override readonly name = 'DecisionWithoutSubjectError'
+  readonly code = 'DECISION_WITHOUT_SUBJECT'
+}
+
+function writesOf(deps: SettleDeps, input: PaymentToSettle, seen: Seen, decision: Committed): readonly Write[] {
+  const { event, evidence, location, operatorType } = input
+  const { file, payment } = seen
+  const now = deps.now()
+  if (decision.kind === 'conflict') {
+    if (payment === undefined)
+      throw new DecisionWithoutSubjectError('A conflict needs the payment that it contradicts.')
+    const orders = [file.order, seen.otherOrder].filter((order) => order !== undefined)
+    const cause = causeOf(event, evidence, operatorType, decision.reason)
+    return conflictWrites(location.pk, orders, payment, event, cause, deps.overrides, now)
+  }
+  if (file.order === undefined) throw new DecisionWithoutSubjectError('A settlement needs the order that it settles.')
+  return settlementWrites({ ...file, order: file.order }, decision, {
+    event,
+    cause: causeOf(event, evidence, operatorType, 'CHANNEL_PAID'),
+    overrides: deps.overrides,
+    now,
+    ...(payment?.role === 'ORPHAN' && { orphan: payment }),
+  })
+}

@@ -1,0 +1,66 @@
+import type { ChannelEvent } from '../core/channel-event.ts'
+import type { Instant } from '../core/instant.ts'
+import type { PolicyOverrides } from '../core/task-policies.ts'
+import type { Cause } from '../ledger/change-order.ts'
+import type { Ledger } from '../ledger/client.ts'
+import { type Commit, commit } from '../ledger/commit.ts'
+import type { Key } from '../ledger/keys.ts'
+import type { Location } from '../ledger/locate-order.ts'
+import type { Verdict } from '../ledger/rows.ts'
+import type { Write } from '../ledger/writes.ts'
+
+/** One event on its way into the ledger. */
+export interface EventToSettle {
+  readonly location: Location
+  readonly event: ChannelEvent
+  /** The kept callback (or query attempt) that is its evidence. */
+  readonly evidence: Key
+  readonly operatorType: Cause['operatorType']
+}
+
+export interface SettleDeps {
+  readonly ledger: Ledger
+  readonly overrides: PolicyOverrides
+  readonly now: () => Instant
+}
+
+export type SettleResult =
+  | { readonly kind: 'settled'; readonly verdict: Verdict }
+  | { readonly kind: 'orderUnknown' }
+  /** Could not be committed now: a durable task takes over. */
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+
+/** Reads, decides and commits again this often when others were faster. */
+export const MAX_DECISIONS = 5
+
+/** Commits writes that rest on no decision about the order. */
+export async function finish(deps: SettleDeps, writes: readonly Write[], verdict: Verdict): Promise<SettleResult> {
+  const result = await commit(deps.ledger, writes, deps.now())
+  return result.kind === 'lost' ? CONTENDED : resultOf(result, verdict)
+}
+
+export function resultOf(result: Exclude<Commit, { kind: 'lost' }>, verdict: Verdict): SettleResult {
+  switch (result.kind) {
+    case 'done':
+      return { kind: 'settled', verdict }
+    case 'conflict':
+      return CONTENDED
+    case 'bug':
+      return { kind: 'failed', code: 'LEDGER_BUG', message: result.message }
+  }
+}
+
+export const CONTENDED: SettleResult = {
+  kind: 'failed',
+  code: 'CONTENDED',
+  message: 'Other writers kept changing the order; the task tries again.',
+}
+
+export function causeOf(
+  event: ChannelEvent,
+  evidence: Key,
+  operatorType: Cause['operatorType'],
+  reason: string,
+): Cause {
+  return { operatorType, operator: event.channel, reason, evidence: evidence.sk }
+}

@@ -1,0 +1,129 @@
+import type { Parsed, VerifiedCallback } from '../channels/channel.ts'
+import type { ChannelEvent } from '../core/channel-event.ts'
+import { plusMs } from '../core/instant.ts'
+import { orphanPk } from '../ledger/keys.ts'
+import { type Location, locateOrder } from '../ledger/locate-order.ts'
+import { putTask, putTicket } from '../ledger/put-task.ts'
+import { type CallbackRecord, callbackKey, recordCallback, setVerdict } from '../ledger/record-callback.ts'
+import type { Verdict } from '../ledger/rows.ts'
+import { packRaw, type RawStore } from '../raw-store/raw-store.ts'
+import { log } from '../telemetry/log.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
+import { countVerdict } from './count-verdict.ts'
+import { settleEvent } from './settle-event.ts'
+import { finish, type SettleDeps, type SettleResult } from './settle-result.ts'
+
+export interface TakeDeps extends SettleDeps {
+  readonly raw: RawStore
+}
+
+/** The ledger took neither the settlement nor the task that would repeat it: the message must come again. */
+export class CallbackNotTakenError extends Error {
+  override readonly name = 'CallbackNotTakenError'
+  readonly code = 'CALLBACK_NOT_TAKEN'
+}
+
+/**
+ * Keeps a verified callback, then settles each of its events; what cannot be settled now becomes a SETTLE_CALLBACK task.
+ * When this returns, every event is in the ledger; when it throws, the message comes again and nothing is done twice.
+ * @param bodySha256 hex digest of the body, part of the callback's key
+ * Source: design.md section 5, Callback
+ */
+export async function takeCallback(
+  deps: TakeDeps,
+  verified: VerifiedCallback,
+  bodySha256: string,
+  parsed: Parsed,
+): Promise<void> {
+  const { channel, receivedAt, keyId, headers, body } = verified
+  const raw = await packRaw(deps.raw, { channel, receivedAt, body, sha256: bodySha256 })
+  const record = { channel, receivedAt, keyId, headers, bodySha256, raw }
+  if (!parsed.ok) return keepUnreadable(deps, { ...record, eventId: parsed.eventId }, parsed)
+  for (const event of parsed.events) await takeEvent(deps, { ...record, eventId: event.eventId }, event)
+}
+
+async function takeEvent(deps: TakeDeps, record: CallbackRecord, event: ChannelEvent): Promise<void> {
+  const location = await locateOrder(deps.ledger, event)
+  const kept = await recordCallback(deps.ledger, location.pk, record, deps.now())
+  if (!UNSETTLED.has(kept.verdict)) return countVerdict(event.channel, 'duplicate')
+  const evidence = callbackKey(location.pk, record)
+  const result = await settleEvent(deps, { location, event, evidence, operatorType: 'CALLBACK' })
+  log('INFO', 'A callback was taken.', {
+    channel: event.channel,
+    orderNo: location.orderNo,
+    eventId: event.eventId,
+    result: result.kind === 'settled' ? result.verdict : result.kind,
+  })
+  if (result.kind === 'settled') return countVerdict(event.channel, result.verdict)
+  await park(deps, record, event, location, result)
+  emitMetric('CallbackParked', { channel: event.channel })
+}
+
+/** Verdicts that leave something to do; with any other the same bytes were settled before. */
+const UNSETTLED: ReadonlySet<Verdict> = new Set<Verdict>(['received', 'parked'])
+
+/** The order is usually committed a moment later. Source: design.md section 3, SETTLE_CALLBACK. */
+const FIRST_RETRY_MS = 1000
+
+/** The order is not here yet, or settling failed: a task repeats it on its ladder. */
+async function park(
+  deps: TakeDeps,
+  record: CallbackRecord,
+  event: ChannelEvent,
+  location: Location,
+  why: Exclude<SettleResult, { kind: 'settled' }>,
+): Promise<void> {
+  const { channel, eventId } = event
+  const evidence = callbackKey(location.pk, record)
+  const task = putTask(
+    {
+      pk: location.pk,
+      bizType: 'SETTLE_CALLBACK',
+      bizNo: `${channel}/${eventId}`,
+      ...(location.orderNo !== undefined && { orderNo: location.orderNo }),
+      channel,
+      source: 'CALLBACK',
+      at: plusMs(deps.now(), FIRST_RETRY_MS),
+      requestSnapshot: { callback: evidence.sk, eventId, why: why.kind === 'failed' ? why.code : 'ORDER_UNKNOWN' },
+    },
+    deps.overrides,
+    deps.now(),
+  )
+  await mustBeTaken(finish(deps, [task, setVerdict(evidence, 'parked')], 'parked'))
+}
+
+/** Keeps a verified callback that no parser can read, with a ticket that names the field. */
+export async function keepUnreadable(
+  deps: TakeDeps,
+  record: CallbackRecord,
+  { field, problem }: Extract<Parsed, { ok: false }>,
+): Promise<void> {
+  const pk = orphanPk(record.channel, record.eventId)
+  const kept = await recordCallback(deps.ledger, pk, record, deps.now())
+  if (!UNSETTLED.has(kept.verdict)) return countVerdict(record.channel, 'duplicate')
+  const ticket = putTicket(
+    {
+      pk,
+      bizType: 'REVIEW',
+      bizNo: `unreadable/${record.channel}/${record.eventId}`,
+      channel: record.channel,
+      source: 'CALLBACK',
+      reason: 'CALLBACK_UNREADABLE',
+      message: `The field '${field}' ${problem}.`,
+      requestSnapshot: { callback: kept.sk },
+    },
+    deps.overrides,
+    deps.now(),
+  )
+  await mustBeTaken(finish(deps, [...ticket, setVerdict({ pk, sk: kept.sk }, 'unreadable')], 'unreadable'))
+  log('WARN', 'A verified callback is unreadable; a ticket names the field.', { channel: record.channel, field })
+}
+
+async function mustBeTaken(result: Promise<SettleResult>): Promise<void> {
+  const { kind } = await result
+  if (kind !== 'settled') {
+    throw new CallbackNotTakenError(
+      'The ledger did not take the callback. It comes again from the queue; watch the DLQ.',
+    )
+  }
+}

@@ -1,0 +1,34 @@
+// Trigger: a schedule, each minute.
+// Reads: every shard of the due index, then the base rows. Writes: rows only (a new `wake`, a lapsed lease taken back); the stream sends.
+// On failure: SweepFailed per shard; without a SweepHeartbeat an alarm rings. The next minute looks again at everything.
+import type { Context, ScheduledEvent } from 'aws-lambda'
+import { instantOf } from '../core/instant.ts'
+import type { PolicyOverrides } from '../core/task-policies.ts'
+import { openLedger } from '../ledger/client.ts'
+import { jsonSetting, setting } from '../settings.ts'
+import { log } from '../telemetry/log.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
+import { sweepAll } from './sweep-all.ts'
+
+const deps = { ledger: openLedger(setting('LEDGER_TABLE')), overrides: jsonSetting<PolicyOverrides>('POLICIES') }
+
+/** Time kept for finishing the page at hand. */
+const RESERVED_MS = 10_000
+
+export async function handler(_event: ScheduledEvent, context: Context): Promise<void> {
+  const hasTime = () => context.getRemainingTimeInMillis() > RESERVED_MS
+  const report = await sweepAll(deps, instantOf(Date.now()), hasTime)
+  for (const [lane, { count, oldestS }] of report.backlog) {
+    emitMetric('DueBacklog', { lane }, count)
+    emitMetric('OldestDueSeconds', { lane }, oldestS, 'Seconds')
+  }
+  if (report.failedShards > 0) emitMetric('SweepFailed', {}, report.failedShards)
+  if (report.failedShards === 0) emitMetric('SweepHeartbeat')
+  const { woken, left } = report.swept
+  log('INFO', 'A round of the sweep.', {
+    woken,
+    takenBack: report.swept['taken back'],
+    left,
+    failed: report.failedShards,
+  })
+}

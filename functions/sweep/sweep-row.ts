@@ -1,0 +1,49 @@
+import { type Instant, msOf } from '../core/instant.ts'
+import type { PolicyOverrides } from '../core/task-policies.ts'
+import type { Ledger } from '../ledger/client.ts'
+import { commit } from '../ledger/commit.ts'
+import { abandonWrites, lookLater, touchTask } from '../ledger/move-task.ts'
+import { TICKET_LOOK_MS } from '../ledger/put-task.ts'
+import type { OrderRow, Row, TaskRow } from '../ledger/rows.ts'
+import { watchPayingOrder } from '../ledger/watch-order.ts'
+
+export interface SweepDeps {
+  readonly ledger: Ledger
+  readonly overrides: PolicyOverrides
+}
+
+/** What the sweep did with one row. */
+export type Swept = 'woken' | 'taken back' | 'looked at' | 'left'
+
+/**
+ * Repairs one row that the due index named, by writing to the row and nothing else: the stream sends what follows.
+ * Source: design.md 4a, a task's three times
+ */
+export async function sweepRow({ ledger, overrides }: SweepDeps, row: Row | undefined, now: Instant): Promise<Swept> {
+  if (row === undefined) return 'left'
+  if (row.et === 'ORDER') return sweepOrder({ ledger, overrides }, row, now)
+  if (row.et === 'TASK') return sweepTask(ledger, row, now)
+  return 'left'
+}
+
+async function sweepOrder({ ledger, overrides }: SweepDeps, order: OrderRow, now: Instant): Promise<Swept> {
+  if (order.dueAt === undefined || msOf(order.dueAt) > msOf(now)) return 'left'
+  return (await watchPayingOrder(ledger, order, overrides, now)) ? 'looked at' : 'left'
+}
+
+async function sweepTask(ledger: Ledger, task: TaskRow, now: Instant): Promise<Swept> {
+  const { dueAt } = task
+  if (dueAt === undefined || msOf(dueAt) > msOf(now)) return 'left'
+  switch (task.status) {
+    case 'WAITING':
+    case 'RETRY':
+      return (await touchTask(ledger, task, dueAt, now)) ? 'woken' : 'left'
+    case 'PROCESSING':
+      return (await commit(ledger, abandonWrites(task, dueAt, now), now)).kind === 'done' ? 'taken back' : 'left'
+    case 'MANUAL':
+      return (await lookLater(ledger, task, dueAt, TICKET_LOOK_MS, now)) ? 'looked at' : 'left'
+    case 'SUCCESS':
+    case 'CLOSED':
+      return 'left'
+  }
+}

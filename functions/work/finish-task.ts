@@ -1,0 +1,87 @@
+import { decideRetry } from '../core/decide-retry.ts'
+import type { TaskPolicy } from '../core/task-policies.ts'
+import type { Claim } from '../ledger/claim-task.ts'
+import { commit } from '../ledger/commit.ts'
+import { effectIsOurs } from '../ledger/conditions.ts'
+import { finishWrites, releaseOrder } from '../ledger/finish-attempt.ts'
+import type { Write } from '../ledger/writes.ts'
+import { log } from '../telemetry/log.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
+import { readView } from './read-view.ts'
+import type { Execution, TaskHandler, TaskView } from './task-handler.ts'
+import { WorkBugError, type WorkDeps } from './work-deps.ts'
+
+const MAX_COMMITS = 5
+
+const ORDER_CHANGED: Execution = { outcome: { kind: 'notYet', code: 'ORDER_CHANGED' } }
+
+/**
+ * Commits what an execution came to: attempt closed, task moved, its effect written, the order given back, in one transaction.
+ * The outcome is a fact whatever happens to the order meanwhile, so a lost race reads again and writes again while the claim holds.
+ */
+export async function finishTask(
+  deps: WorkDeps,
+  handler: TaskHandler,
+  policy: TaskPolicy,
+  claimed: TaskView,
+  claim: Claim,
+  execution: Execution,
+): Promise<void> {
+  const { task } = claimed
+  let view = claimed
+  let result = execution
+  for (let round = 0; round < MAX_COMMITS; round++) {
+    const now = deps.now()
+    const decision = decideRetry(task, result.outcome, policy, now, deps.random())
+    const writes = [
+      ...finishWrites(task, claim, { ...result, decision }, deps.overrides, now),
+      ...effectWrites(handler, policy, view, claim, decision.kind === 'succeed'),
+    ]
+    const committed = await commit(deps.ledger, writes, now)
+    if (committed.kind === 'bug') throw new WorkBugError(`The ledger refused a transaction: ${committed.message}`)
+    if (committed.kind === 'done') {
+      if (decision.kind === 'manual') emitMetric('TicketsOpened')
+      log('INFO', 'A task was executed.', fieldsOf(view, result, decision.kind))
+      return
+    }
+    const fresh = await readView(deps, task)
+    if (fresh === undefined || fresh.task.fence !== claim.fence || fresh.task.status !== 'PROCESSING') {
+      log(
+        'WARN',
+        'A lease lapsed before its outcome was committed; the next worker asks first.',
+        fieldsOf(view, result, 'lapsed'),
+      )
+      return
+    }
+    view = fresh
+    if (handler.restsOnOrder === true && view.order?.rev !== claimed.order?.rev) result = ORDER_CHANGED
+  }
+  throw new WorkBugError(
+    `Task ${task.taskNo} could not commit its outcome; its lease lapses and the sweep takes it back.`,
+  )
+}
+
+function effectWrites(
+  handler: TaskHandler,
+  policy: TaskPolicy,
+  view: TaskView,
+  claim: Claim,
+  succeeded: boolean,
+): readonly Write[] {
+  const { task, order } = view
+  const effect = succeeded ? handler.commit?.(view, effectIsOurs(task.taskNo, claim.fence)) : undefined
+  const release =
+    policy.effect && order !== undefined && effect?.releasesOrder !== true ? [releaseOrder(order, task, claim)] : []
+  return [...(effect?.writes ?? []), ...release]
+}
+
+function fieldsOf({ task }: TaskView, { outcome }: Execution, decision: string) {
+  return {
+    taskNo: task.taskNo,
+    bizType: task.bizType,
+    orderNo: task.orderNo,
+    outcome: outcome.kind,
+    code: outcome.code,
+    decision,
+  }
+}

@@ -1,0 +1,130 @@
+import { plusMs } from '../core/instant.ts'
+import { isEnded } from '../core/task.ts'
+import { policyOf, type TaskPolicy } from '../core/task-policies.ts'
+import { afterClaim, type Claim, claimWrites, planClaim } from '../ledger/claim-task.ts'
+import { type Commit, commit } from '../ledger/commit.ts'
+import { endTask, escalateTask, holdTask, parkTask } from '../ledger/move-task.ts'
+import type { TaskRow } from '../ledger/rows.ts'
+import { errorFields, log } from '../telemetry/log.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
+import { finishTask } from './finish-task.ts'
+import type { TaskMessage } from './message.ts'
+import { readView } from './read-view.ts'
+import type { Execution, Look, TaskHandler, TaskView } from './task-handler.ts'
+import { WorkBugError, type WorkDeps } from './work-deps.ts'
+
+/** Looks, decides and tries to claim this often when others were faster. */
+const MAX_LOOKS = 5
+/** A task whose order another effect holds comes again after about this. */
+const BUSY_ORDER_MS = 5_000
+
+/**
+ * Carries out one task that a message names: look first, then claim (which opens the attempt), call, commit.
+ * A message decides nothing: one that is late, doubled or stale meets a row that says no.
+ * Source: design.md 4a (Order of work) and 5 (Task execution)
+ */
+export async function runTask(deps: WorkDeps, message: TaskMessage, lockedBy: string): Promise<void> {
+  for (let round = 0; round < MAX_LOOKS; round++) {
+    const view = await readView(deps, message)
+    if (view === undefined || !isDue(view)) return
+    const { task } = view
+    const handler = deps.handlers[task.bizType]
+    if (handler === undefined) return hold(deps, task)
+    const policy = policyOf(task.bizType, task.channel, deps.overrides)
+    const result = await act(deps, handler, policy, view, lockedBy)
+    if (result === 'finished') return
+  }
+  log('WARN', 'A task was left to the sweep: others kept changing its rows.', { taskNo: message.taskNo })
+}
+
+/** One second of clock skew is allowed, as in the claim's condition. */
+function isDue({ task, now }: TaskView): boolean {
+  return (task.status === 'WAITING' || task.status === 'RETRY') && task.nextExecuteAt <= plusMs(now, 1000)
+}
+
+async function hold(deps: WorkDeps, task: TaskRow): Promise<void> {
+  if (isEnded(task.status)) return
+  emitMetric('TasksHeld', { taskType: task.bizType })
+  await holdTask(deps.ledger, task, deps.now())
+}
+
+type Acted = 'finished' | 'again'
+
+async function act(
+  deps: WorkDeps,
+  handler: TaskHandler,
+  policy: TaskPolicy,
+  view: TaskView,
+  lockedBy: string,
+): Promise<Acted> {
+  const { task, order, now } = view
+  const busy = policy.effect ? otherEffect(view) : undefined
+  const looked: Look = busy ?? handler.look(view)
+  switch (looked.kind) {
+    case 'moot':
+      return acted(await commit(deps.ledger, [endTask(task, looked.status, looked.reason)], now))
+    case 'park': {
+      const until = plusMs(looked.until, Math.round(deps.random() * 1000))
+      return acted(await commit(deps.ledger, [parkTask(task, until, looked.reason, now)], now))
+    }
+    case 'escalate': {
+      const result = await commit(
+        deps.ledger,
+        escalateTask(task, looked.reason, looked.message, deps.overrides, now),
+        now,
+      )
+      if (result.kind === 'done') emitMetric('TicketsOpened')
+      return acted(result)
+    }
+    case 'go': {
+      const claim = planClaim(task, lockedBy, policy.leaseMs, now)
+      const writes = claimWrites(task, claim, looked, policy.effect ? order : undefined, now)
+      const claimed = await commit(deps.ledger, writes, now)
+      if (claimed.kind !== 'done') return acted(claimed)
+      await execute(deps, handler, policy, view, claim)
+      return 'finished'
+    }
+  }
+}
+
+async function execute(
+  deps: WorkDeps,
+  handler: TaskHandler,
+  policy: TaskPolicy,
+  view: TaskView,
+  claim: Claim,
+): Promise<void> {
+  const claimed: TaskView = { ...view, ...afterClaim(view.task, view.order, claim, policy.effect) }
+  const { lane, bizType: taskType } = view.task
+  emitMetric('Attempts', { lane, taskType })
+  const execution = await callSafely(handler, claimed)
+  if (execution.outcome.kind === 'done') emitMetric('AttemptsDone', { lane, taskType })
+  if (execution.outcome.kind === 'unknown') emitMetric('AttemptsUnknown', { lane })
+  await finishTask(deps, handler, policy, claimed, claim, execution)
+}
+
+/** What a handler did not foresee is `unknown`: it may have been sent. A key that is missing or wrong was never sent with. */
+async function callSafely(handler: TaskHandler, view: TaskView): Promise<Execution> {
+  try {
+    return await handler.call(view)
+  } catch (error) {
+    const { error: name, code, detail } = errorFields(error)
+    log('ERROR', 'A task handler threw.', { taskNo: view.task.taskNo, error: name, code, detail })
+    const kind = typeof code === 'string' && KEY_CODES.has(code) ? 'misconfigured' : 'unknown'
+    return { outcome: { kind, code: typeof code === 'string' ? code : 'HANDLER_THREW' } }
+  }
+}
+
+const KEY_CODES: ReadonlySet<string> = new Set(['SECRET_MISSING', 'SIGNING_KEY', 'KEY_FORMAT'])
+
+/** The order is in the hands of another effect: two never overlap. */
+function otherEffect({ task, order, now }: TaskView): Look | undefined {
+  const active = order?.activeTask
+  if (active === undefined || active.taskNo === task.taskNo || active.leaseUntil < now) return undefined
+  return { kind: 'park', until: plusMs(now, BUSY_ORDER_MS), reason: 'ORDER_BUSY' }
+}
+
+function acted(result: Commit): Acted {
+  if (result.kind === 'bug') throw new WorkBugError(`The ledger refused a transaction: ${result.message}`)
+  return result.kind === 'done' ? 'finished' : 'again'
+}

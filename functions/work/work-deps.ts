@@ -1,0 +1,19 @@
+import type { Instant } from '../core/instant.ts'
+import type { PolicyOverrides, TaskType } from '../core/task-policies.ts'
+import type { Ledger } from '../ledger/client.ts'
+import type { TaskHandler } from './task-handler.ts'
+
+export interface WorkDeps {
+  readonly ledger: Ledger
+  readonly handlers: { readonly [Type in TaskType]?: TaskHandler }
+  readonly overrides: PolicyOverrides
+  readonly now: () => Instant
+  /** In [0, 1), for jitter. */
+  readonly random: () => number
+}
+
+/** The ledger called a transaction wrong: a bug. The message comes again, then the lane's DLQ and its alarm. */
+export class WorkBugError extends Error {
+  override readonly name = 'WorkBugError'
+  readonly code = 'WORK_BUG'
+}
