@@ -1,0 +1,58 @@
+import { type Instant, msOf } from '../core/instant.ts'
+import { isPayable } from '../core/order.ts'
+import { isOpen } from '../core/pay-attempt.ts'
+import { MAX_OPEN_PAY_ATTEMPTS } from '../ledger/limits.ts'
+import { taskNoOf } from '../ledger/names.ts'
+import type { OrderFile } from '../ledger/queries.ts'
+import type { OrderRow, PayAttemptRow } from '../ledger/rows.ts'
+import { invalidField, OrdersError } from './problem.ts'
+import type { StartPaymentBody } from './schemas.ts'
+
+/** @throws OrdersError VALIDATION_FAILED when the caller means other money than the order's */
+export function checkMoney(order: OrderRow, { amount, currency }: StartPaymentBody): void {
+  if (currency !== undefined && currency !== order.currency) {
+    throw invalidField('currency', `must be the order's, ${order.currency}`)
+  }
+  if (amount !== undefined && amount !== order.amount) {
+    throw invalidField('amount', `must be the order's, ${order.amount}`)
+  }
+}
+
+/** The first field in which a repeated request differs; a channelRef that came later is no difference. */
+export function findAttemptDifference(
+  order: OrderRow,
+  attempt: PayAttemptRow,
+  { expiresAt = order.closeAt, channelRef }: StartPaymentBody,
+): string | undefined {
+  if (expiresAt !== attempt.expiresAt) return 'expiresAt'
+  return channelRef === undefined || channelRef === attempt.channelRef ? undefined : 'channelRef'
+}
+
+/**
+ * Whether the order takes one more try now.
+ * @throws OrdersError ORDER_NOT_PAYABLE, ORDER_CLOSING, TOO_MANY_PAY_ATTEMPTS, VALIDATION_FAILED
+ */
+export function checkMayStart(file: OrderFile, order: OrderRow, { expiresAt }: StartPaymentBody, now: Instant): void {
+  if (!isPayable(order.status)) {
+    throw new OrdersError('ORDER_NOT_PAYABLE', `The order is ${order.status}. Do not let the buyer pay it.`, {
+      orderStatus: order.status,
+    })
+  }
+  checkNotClosing(order, now)
+  if (expiresAt !== undefined && expiresAt <= now) throw invalidField('expiresAt', 'must be in the future')
+  if (file.payAttempts.filter(({ state }) => isOpen(state)).length >= MAX_OPEN_PAY_ATTEMPTS) {
+    throw new OrdersError(
+      'TOO_MANY_PAY_ATTEMPTS',
+      `At most ${MAX_OPEN_PAY_ATTEMPTS} payment attempts of an order are open at once. Wait for one to end.`,
+    )
+  }
+}
+
+/** CLOSE_ORDER holds the order: a try begun now would outlive it. Source: design.md section 5, Asking and closing */
+function checkNotClosing({ orderNo, activeTask, status }: OrderRow, now: Instant): void {
+  if (activeTask?.taskNo !== taskNoOf('CLOSE_ORDER', orderNo) || activeTask.leaseUntil < now) return
+  throw new OrdersError('ORDER_CLOSING', 'Ask again after the time in Retry-After whether the order is still open.', {
+    retryAfterS: Math.max(1, Math.ceil((msOf(activeTask.leaseUntil) - msOf(now)) / 1000)),
+    orderStatus: status,
+  })
+}

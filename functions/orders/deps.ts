@@ -1,0 +1,15 @@
+import type { ChannelAccount } from '../channels/account.ts'
+import type { Instant } from '../core/instant.ts'
+import type { PolicyOverrides } from '../core/task-policies.ts'
+import type { Ledger } from '../ledger/client.ts'
+
+/** What the routes need; made once at the start of the function. */
+export interface OrdersDeps {
+  readonly ledger: Ledger
+  /** The configured channel accounts by id. */
+  readonly channels: ReadonlyMap<string, ChannelAccount>
+  readonly overrides: PolicyOverrides
+  /** From an order's creation to its closing when the merchant names no time. */
+  readonly closeAfterMs: number
+  readonly now: () => Instant
+}

@@ -1,0 +1,34 @@
+import type { ChannelAccount } from '../channels/account.ts'
+import { type OrderNo, type OutTradeNo, parseOutTradeNo } from '../core/ids.ts'
+import { invalidField } from './problem.ts'
+
+/** What each kind of channel takes as our number of a payment. Source: channels.md; design.md 4a */
+const rules: { readonly [Kind in ChannelAccount['kind']]: { readonly form: RegExp; readonly words: string } } = {
+  alipay: { form: /^[0-9A-Za-z_]{1,64}$/, words: '1 to 64 letters, digits or _' },
+  wechatpay: { form: /^[0-9A-Za-z_\-*|]{6,32}$/, words: '6 to 32 letters, digits or any of _-*|' },
+  stripe: { form: /^[0-9A-Za-z_\-*|@.:]{1,80}$/, words: '1 to 80 letters, digits or any of _-*|@.:' },
+  'standard-webhooks': { form: /^[0-9A-Za-z_\-*|@.:]{1,80}$/, words: '1 to 80 letters, digits or any of _-*|@.:' },
+}
+
+/** @throws OrdersError VALIDATION_FAILED when the channel would not take the number */
+export function checkOutTradeNo({ kind }: ChannelAccount, outTradeNo: OutTradeNo): void {
+  const { form, words } = rules[kind]
+  if (!form.test(outTradeNo)) throw invalidField('outTradeNo', `must be ${words}, as ${kind} takes no other`)
+}
+
+/**
+ * The first of orderNo, orderNo_2, orderNo_3 … that is not in use.
+ * @throws OrdersError VALIDATION_FAILED when the channel takes no number of this form
+ */
+export function nextOutTradeNo(account: ChannelAccount, orderNo: OrderNo, used: ReadonlySet<string>): OutTradeNo {
+  for (let count = 1; ; count++) {
+    const text = count === 1 ? orderNo : `${orderNo}_${count}`
+    if (used.has(text)) continue
+    const outTradeNo = parseOutTradeNo(text)
+    if (outTradeNo === undefined || !rules[account.kind].form.test(outTradeNo)) {
+      const { words } = rules[account.kind]
+      throw invalidField('outTradeNo', `must be given: ${account.kind} takes ${words}, which '${text}' is not`)
+    }
+    return outTradeNo
+  }
+}

@@ -1,0 +1,89 @@
+import type { OrderStatus } from '../core/order.ts'
+
+/** Every refusal of the orders API: status and title by code. The only place where an error becomes a status. */
+export const problems = {
+  INVALID_JSON: { status: 400, title: 'The body is no JSON object' },
+  ROUTE_NOT_FOUND: { status: 404, title: 'No such route' },
+  ORDER_NOT_FOUND: { status: 404, title: 'No such order' },
+  PAY_ATTEMPT_NOT_FOUND: { status: 404, title: 'No such payment attempt' },
+  ORDER_CONTENT_DIFFERS: { status: 409, title: 'The order exists with other content' },
+  PAY_ATTEMPT_DIFFERS: { status: 409, title: 'The payment attempt exists with other content' },
+  OUT_TRADE_NO_TAKEN: { status: 409, title: 'The number belongs to another order' },
+  ORDER_NOT_PAYABLE: { status: 409, title: 'The order takes no payment any more' },
+  ORDER_CLOSING: { status: 409, title: 'The order is being closed' },
+  TOO_MANY_PAY_ATTEMPTS: { status: 409, title: 'Too many open payment attempts' },
+  CHANNEL_REF_DIFFERS: { status: 409, title: 'The payment attempt has another channelRef' },
+  BODY_TOO_LARGE: { status: 413, title: 'The body is too large' },
+  VALIDATION_FAILED: { status: 422, title: 'Fields are missing or not of their form' },
+  INTERNAL: { status: 500, title: 'A bug in Backstop' },
+  ORDER_BUSY: { status: 503, title: 'Others keep changing the order' },
+  LEDGER_UNAVAILABLE: { status: 503, title: 'The ledger does not answer' },
+} as const satisfies Record<string, { readonly status: number; readonly title: string }>
+
+export type ProblemCode = keyof typeof problems
+
+export interface FieldProblem {
+  /** Path into the body, e.g. `lines[0].sku`; or a parameter's name. */
+  readonly field: string
+  readonly problem: string
+}
+
+/** The request is refused: an answer to the caller. The message says what to do. */
+export class OrdersError extends Error {
+  override readonly name = 'OrdersError'
+  readonly code: ProblemCode
+  readonly fields: readonly FieldProblem[]
+  readonly retryAfterS: number | undefined
+  readonly orderStatus: OrderStatus | undefined
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: {
+      readonly fields?: readonly FieldProblem[]
+      readonly retryAfterS?: number
+      readonly orderStatus?: OrderStatus
+    } = {},
+  ) {
+    super(detail)
+    this.code = code
+    this.fields = more.fields ?? []
+    this.retryAfterS = more.retryAfterS
+    this.orderStatus = more.orderStatus
+  }
+}
+
+/** A field whose form is right and whose value is not, refused like one of wrong form. */
+export function invalidField(field: string, problem: string): OrdersError {
+  return new OrdersError('VALIDATION_FAILED', `Correct the field '${field}': it ${problem}.`, {
+    fields: [{ field, problem }],
+  })
+}
+
+/** An answer of the API before API Gateway's form. */
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** The refusal as Problem Details. Source: RFC 9457 */
+export function problemAnswer({ code, message, fields, retryAfterS, orderStatus }: OrdersError): Answer {
+  const { status, title } = problems[code]
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
+    },
+    body: {
+      type: `urn:backstop:problem:${code}`,
+      title,
+      status,
+      code,
+      detail: message,
+      ...(orderStatus !== undefined && { orderStatus }),
+      ...(fields.length > 0 && { fields }),
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import type { OrderNo } from '../core/ids.ts'
+import { type Instant, msOf } from '../core/instant.ts'
+import { createOrderWrites, newOrder } from '../ledger/create-order.ts'
+import { readOrderFile } from '../ledger/queries.ts'
+import { decideUntilCommitted } from './decide-until-committed.ts'
+import type { OrdersDeps } from './deps.ts'
+import { findDifference, readContent } from './order-content.ts'
+import { type Answer, invalidField, OrdersError } from './problem.ts'
+import type { PutOrderBody } from './schemas.ts'
+import { viewOrderWithLines } from './views.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** An order that nobody pays does not stay open for ever by a slip in a date. */
+const MAX_OPEN_DAYS = 366
+
+/**
+ * Has an order watched. The same content again is the same order; other content under its number is refused.
+ * @param operator who calls, for the journal
+ * @throws OrdersError ORDER_CONTENT_DIFFERS, VALIDATION_FAILED
+ */
+export function putOrder(deps: OrdersDeps, orderNo: OrderNo, body: PutOrderBody, operator: string): Promise<Answer> {
+  return decideUntilCommitted(deps, async (now) => {
+    const file = await readOrderFile(deps.ledger, orderNo)
+    if (file.order !== undefined) {
+      const different = findDifference(file.order, file.lines, body)
+      if (different !== undefined) throw contentDiffers(different)
+      return { kind: 'answer', answer: { status: 200, body: viewOrderWithLines(file.order, file.lines) } }
+    }
+    checkCloseAt(body.closeAt, now)
+    const created = newOrder(readContent(orderNo, body, deps.closeAfterMs, now), now)
+    return {
+      kind: 'commit',
+      writes: createOrderWrites(created, file, operator, deps.overrides, now),
+      answer: {
+        status: 201,
+        headers: { location: `/orders/${orderNo}` },
+        body: viewOrderWithLines(created.order, created.lines),
+      },
+    }
+  })
+}
+
+/** Judged only for a new order: a request that is repeated late is still the same request. */
+function checkCloseAt(closeAt: Instant | undefined, now: Instant): void {
+  if (closeAt === undefined) return
+  const openMs = msOf(closeAt) - msOf(now)
+  if (openMs <= 0) throw invalidField('closeAt', 'must be in the future')
+  if (openMs > MAX_OPEN_DAYS * DAY_MS) throw invalidField('closeAt', `must be at most ${MAX_OPEN_DAYS} days ahead`)
+}
+
+function contentDiffers(field: string): OrdersError {
+  return new OrdersError(
+    'ORDER_CONTENT_DIFFERS',
+    `The order exists with another '${field}', and an order's content never changes. Use another orderNo.`,
+    { fields: [{ field, problem: "differs from the order's" }] },
+  )
+}

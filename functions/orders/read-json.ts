@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonObject } from '../channels/json.ts'
+import { findDuplicateKey } from './find-duplicate-key.ts'
+import { invalidField, OrdersError } from './problem.ts'
+
+/** Larger than any order of the permitted number of lines and attributes. */
+export const MAX_BODY_BYTES = 100 * 1024
+
+/** A JSON number that is an integer as it is written; anything else is read as NaN, which no field takes. */
+const WRITTEN_INTEGER = /^-?\d+(?:\.0+)?(?:[eE]\+?\d+)?$/
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The JSON object that a request's body is.
+ * @throws OrdersError BODY_TOO_LARGE, INVALID_JSON; VALIDATION_FAILED for a name that stands twice
+ */
+export function readJson(body: string | undefined, isBase64Encoded: boolean): JsonObject {
+  const text = body ?? ''
+  if (Buffer.byteLength(text, isBase64Encoded ? 'base64' : 'utf8') > MAX_BODY_BYTES) {
+    throw new OrdersError('BODY_TOO_LARGE', `Send at most ${MAX_BODY_BYTES} bytes.`)
+  }
+  const { json, value } = parseBody(text, isBase64Encoded)
+  if (!isJsonObject(value)) throw new OrdersError('INVALID_JSON', 'Send a JSON object as the body.')
+  const twice = findDuplicateKey(json)
+  if (twice !== undefined) throw invalidField(twice, 'is given twice')
+  return value
+}
+
+function parseBody(text: string, isBase64Encoded: boolean): { readonly json: string; readonly value: unknown } {
+  try {
+    const json = isBase64Encoded ? utf8.decode(Buffer.from(text, 'base64')) : text
+    return { json, value: JSON.parse(json, readExactly) }
+  } catch {
+    throw new OrdersError('INVALID_JSON', 'Send a JSON object in UTF-8 as the body.')
+  }
+}
+
+// 9007199254740990.6 would become a whole number, and half a surrogate pair would be stored as another character.
+function readExactly(name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value === 'number') return WRITTEN_INTEGER.test(context?.source ?? '') ? value : Number.NaN
+  if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
+    throw new SyntaxError('The text holds half of a surrogate pair.')
+  }
+  return value
+}

@@ -1,0 +1,92 @@
+import type { ChannelAccount } from '../channels/account.ts'
+import type { OrderNo, OutTradeNo } from '../core/ids.ts'
+import type { Loss } from '../ledger/commit.ts'
+import { type OrderFile, readOrderFile } from '../ledger/queries.ts'
+import { newPayAttempt, startPayAttemptWrites } from '../ledger/start-pay-attempt.ts'
+import { checkMayStart, checkMoney, findAttemptDifference } from './check-start.ts'
+import { decideUntilCommitted } from './decide-until-committed.ts'
+import type { OrdersDeps } from './deps.ts'
+import { checkOutTradeNo, nextOutTradeNo } from './out-trade-no.ts'
+import { type Answer, invalidField, OrdersError } from './problem.ts'
+import type { StartPaymentBody } from './schemas.ts'
+import { viewPayAttempt } from './views.ts'
+
+/**
+ * Announces a try to pay before the merchant calls the channel, and says under which number. The same number with the same
+ * content again is the same try.
+ * @param operator who calls, for the journal
+ * @throws OrdersError ORDER_NOT_FOUND, ORDER_NOT_PAYABLE, ORDER_CLOSING, OUT_TRADE_NO_TAKEN, PAY_ATTEMPT_DIFFERS,
+ *   TOO_MANY_PAY_ATTEMPTS, VALIDATION_FAILED
+ * Source: design.md section 3 (payAttempt), 5 (Asking and closing)
+ */
+export async function startPayment(
+  deps: OrdersDeps,
+  orderNo: OrderNo,
+  body: StartPaymentBody,
+  operator: string,
+): Promise<Answer> {
+  const account = deps.channels.get(body.channel)
+  if (account === undefined) throw invalidField('channel', 'names no configured channel')
+  if (body.outTradeNo !== undefined) checkOutTradeNo(account, body.outTradeNo)
+  const taken = new Set<string>()
+  let asked: OutTradeNo | undefined
+  return decideUntilCommitted(deps, async (now, losses) => {
+    if (asked !== undefined && numberIsTaken(orderNo, losses)) taken.add(asked)
+    const file = await readOrderFile(deps.ledger, orderNo)
+    const { order } = file
+    if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `Create the order ${orderNo} first.`)
+    checkMoney(order, body)
+    const existing = file.payAttempts.find((row) => row.channel === body.channel && row.outTradeNo === body.outTradeNo)
+    if (existing !== undefined) {
+      const different = findAttemptDifference(order, existing, body)
+      if (different !== undefined) throw attemptDiffers(different)
+      return { kind: 'answer', answer: { status: 200, body: viewPayAttempt(orderNo, existing) } }
+    }
+    checkMayStart(file, order, body, now)
+    asked = chooseNumber(file, orderNo, body, account, taken)
+    const { channel, channelRef, expiresAt = order.closeAt } = body
+    const attempt = newPayAttempt(order, { channel, outTradeNo: asked, expiresAt, channelRef }, now)
+    return {
+      kind: 'commit',
+      writes: startPayAttemptWrites(order, attempt, operator, deps.overrides, now),
+      answer: {
+        status: 201,
+        headers: { location: `/orders/${orderNo}/payments/${encodeURIComponent(asked)}` },
+        body: viewPayAttempt(orderNo, attempt),
+      },
+    }
+  })
+}
+
+/** Another order holds the number's guard, or has it for its own name. Our own guard is found again in our file. */
+function numberIsTaken(orderNo: OrderNo, losses: readonly Loss[]): boolean {
+  return losses.some(({ write, found }) => {
+    if (write.op === 'check') return true
+    return write.op === 'put' && write.item['et'] === 'GUARD' && found?.['orderNo'] !== orderNo
+  })
+}
+
+function chooseNumber(
+  file: OrderFile,
+  orderNo: OrderNo,
+  body: StartPaymentBody,
+  account: ChannelAccount,
+  taken: ReadonlySet<string>,
+): OutTradeNo {
+  if (body.outTradeNo === undefined) {
+    const used = file.payAttempts.filter(({ channel }) => channel === body.channel).map((row) => row.outTradeNo)
+    return nextOutTradeNo(account, orderNo, new Set([...used, ...taken]))
+  }
+  if (!taken.has(body.outTradeNo)) return body.outTradeNo
+  throw new OrdersError('OUT_TRADE_NO_TAKEN', 'Use another outTradeNo, or leave it out to be given a free one.', {
+    fields: [{ field: 'outTradeNo', problem: 'belongs to another order' }],
+  })
+}
+
+function attemptDiffers(field: string): OrdersError {
+  return new OrdersError(
+    'PAY_ATTEMPT_DIFFERS',
+    `The payment attempt exists with another '${field}'. Use another outTradeNo, or leave it out for a new attempt.`,
+    { fields: [{ field, problem: "differs from the payment attempt's" }] },
+  )
+}

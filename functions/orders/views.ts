@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import type { OrderNo } from '../core/ids.ts'
+import type { AttemptRow, CallbackRow, JournalRow, LineRow, OrderRow, PayAttemptRow, TaskRow } from '../ledger/rows.ts'
+import {
+  attemptView,
+  callbackView,
+  journalView,
+  lineView,
+  orderView,
+  orderWithLinesView,
+  payAttemptView,
+  paymentView,
+  refundView,
+  taskView,
+} from './view-schemas.ts'
+
+/** What a row shows: the fields of its schema and no other, so that a new attribute of a row is not published by accident. */
+const viewBy =
+  <Schema extends z.ZodType>(schema: Schema) =>
+  (row: { readonly rev: number }): z.output<Schema> =>
+    schema.parse({ ...row, revision: row.rev })
+
+export const viewOrder = viewBy(orderView)
+export const viewPayment = viewBy(paymentView)
+export const viewRefund = viewBy(refundView)
+export const viewCallback: (row: CallbackRow) => z.output<typeof callbackView> = viewBy(callbackView)
+const viewAttempt: (row: AttemptRow) => z.output<typeof attemptView> = viewBy(attemptView)
+
+export function viewLine(row: LineRow): z.output<typeof lineView> {
+  return lineView.parse({ ...row, revision: row.rev, quantity: row.qty })
+}
+
+export function viewOrderWithLines(order: OrderRow, lines: readonly LineRow[]): z.output<typeof orderWithLinesView> {
+  return orderWithLinesView.parse({ ...order, revision: order.rev, lines: lines.map(viewLine) })
+}
+
+export function viewPayAttempt(orderNo: OrderNo, row: PayAttemptRow): z.output<typeof payAttemptView> {
+  return payAttemptView.parse({ ...row, revision: row.rev, orderNo })
+}
+
+export function viewJournal(row: JournalRow): z.output<typeof journalView> {
+  return journalView.parse({ ...row, orderRevision: row.orderRev })
+}
+
+export function viewTask(row: TaskRow, attempts: readonly AttemptRow[]): z.output<typeof taskView> {
+  return taskView.parse({ ...row, revision: row.rev, attempts: attempts.map(viewAttempt) })
+}

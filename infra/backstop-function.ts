@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url'
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import {
+  Architecture,
+  CfnFunction,
+  type IFunction,
+  LoggingFormat,
+  RecursiveLoop,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import { checkEnvironmentSize } from './environment-size.ts'
+import type { FunctionSettings } from './function-settings.ts'
+import { grant } from './grant.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+export interface BackstopFunctionProps<Folder extends keyof FunctionSettings> {
+  /** Its `handler.ts` exports `handler`. */
+  readonly folder: Folder
+  readonly timeoutSeconds: number
+  readonly memoryMb: number
+  readonly logRetentionDays: RetentionDays
+  /** Exactly the settings that the folder reads. */
+  readonly environment: Readonly<Record<FunctionSettings[Folder], string>>
+  /**
+   * For the chain work → ledger → dispatch → lane → work, which is a circle by design: a task may be tried far more often
+   * than the 16 turns at which Lambda takes a circle for a mistake. Lambda cannot see through a table's stream today; were
+   * it to learn, it must not stop us. What ends our circle is the task's own ladder and total time.
+   */
+  readonly isPartOfTaskCircle?: true
+}
+
+/** One Lambda with its own role, which may do nothing but write its own log until something is granted, and its own log. */
+export class BackstopFunction<Folder extends keyof FunctionSettings> extends Construct {
+  readonly function: IFunction
+
+  constructor(scope: Construct, id: string, props: BackstopFunctionProps<Folder>) {
+    super(scope, id)
+    const entry = `functions/${props.folder}/handler.ts`
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: props.logRetentionDays,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    grant(role, logGroup.logGroupArn, 'logs:CreateLogStream', 'logs:PutLogEvents')
+    const fn = new NodejsFunction(this, 'Function', {
+      description: `Backstop ${props.folder}`,
+      entry: `${ROOT}${entry}`,
+      handler: 'handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      timeout: Duration.seconds(props.timeoutSeconds),
+      memorySize: props.memoryMb,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      tracing: Tracing.ACTIVE,
+      recursiveLoop: props.isPartOfTaskCircle ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
+      environment: { ...props.environment },
+      awsSdkConnectionReuse: false,
+      projectRoot: ROOT,
+      depsLockFilePath: `${ROOT}package-lock.json`,
+      bundling: {
+        format: OutputFormat.ESM,
+        target: 'node24',
+        mainFields: ['module', 'main'],
+        minify: true,
+        // The SDK of the runtime is older than ours, and changes under us.
+        bundleAwsSDK: true,
+        // A CommonJS dependency that asks for a node: module finds no `require` in an ES module.
+        banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+      },
+    })
+    const resource = fn.node.defaultChild
+    if (!(resource instanceof CfnFunction)) throw new TypeError('A function without its CloudFormation resource.')
+    // The local host runs the source of each function instead of its bundle.
+    resource.addMetadata('backstop:entry', entry)
+    this.node.addValidation({
+      validate: () => checkEnvironmentSize(props.folder, Stack.of(this).resolve(props.environment)),
+    })
+    this.function = fn
+  }
+}

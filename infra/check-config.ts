@@ -1,0 +1,157 @@
+import { JITTER_SHARE, type Ladder } from '../functions/core/back-off.ts'
+import { policyOf, type TaskPolicy, taskTypes } from '../functions/core/task-policies.ts'
+import { TOTAL_TIMEOUT_MS } from '../functions/webhook/send-webhook.ts'
+import type { StageConfig } from './config-schema.ts'
+
+/** SQS recommends a visibility of six function time-outs. Source: Lambda guide, "Using Lambda with Amazon SQS". */
+export const VISIBILITY_FACTOR = 6
+/** DynamoDB drops a stream record after a day. Source: DynamoDB guide, "Change data capture for DynamoDB Streams". */
+const STREAM_RETENTION_HOURS = 24
+/** A message gone from its queue after 14 days is gone from the dead-letter queue too: its age counts from the first send. */
+const DLQ_RETENTION_HOURS = 14 * 24
+const MIN_RECEIVES = 5
+/** Outgoing calls of one task in one run of the worker: at most ask, act, ask again. */
+const CALLS_OF_A_TASK = 3
+
+/**
+ * The rules between settings, which no schema can see.
+ * @returns one sentence per broken rule, each naming the setting
+ * Source: design.md 4a ("Worker times") and section 3 (ladders); cases C081, C163
+ */
+export function checkConfig(config: StageConfig, isLocal: boolean): string[] {
+  return [
+    ...checkChannels(config),
+    ...checkAddresses(config, isLocal),
+    ...checkWorkerTimes(config),
+    ...checkPolicies(config),
+    ...checkCloseTime(config),
+    ...checkTransport(config),
+  ]
+}
+
+function checkChannels({ channels }: StageConfig): string[] {
+  const ids = channels.map((channel) => channel.account.id)
+  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index)
+  const reserved = ids.filter((id) => id === 'merchant' || id === 'internal')
+  return [
+    ...repeated.map((id) => `channels: the id "${id}" is given twice; it stands in keys and must name one account.`),
+    ...reserved.map((id) => `channels: the id "${id}" is the name of a lane of Backstop's own; choose another.`),
+  ]
+}
+
+function checkAddresses({ merchant }: StageConfig, isLocal: boolean): string[] {
+  if (isLocal || merchant.deliveryUrl.startsWith('https://')) return []
+  return [`merchant.deliveryUrl: ${merchant.deliveryUrl} is not https; only the local stage may deliver in the clear.`]
+}
+
+function checkWorkerTimes({ work }: StageConfig): string[] {
+  const callsMs = CALLS_OF_A_TASK * TOTAL_TIMEOUT_MS
+  return when(
+    callsMs >= work.timeoutSeconds * 1000,
+    `work.timeoutSeconds: ${work.timeoutSeconds} s must be longer than all calls of a task together (${callsMs} ms).`,
+  )
+}
+
+function checkPolicies(config: StageConfig): string[] {
+  const channels = config.channels.map((channel) => channel.account.id)
+  const unknown = Object.keys(config.policies)
+    .filter((key) => key.includes('/') && !channels.some((id) => key.endsWith(`/${id}`)))
+    .map((key) => `policies.${key}: names no configured channel.`)
+  const faults = taskTypes.flatMap((type) =>
+    [undefined, ...channels].flatMap((channel) => checkPolicy(config, type, channel)),
+  )
+  return [...unknown, ...new Set(faults)]
+}
+
+function checkPolicy(config: StageConfig, type: (typeof taskTypes)[number], channel: string | undefined): string[] {
+  const policy = policyOf(type, channel, config.policies)
+  const ofChannel = channel !== undefined && config.policies[`${type}/${channel}`] !== undefined
+  const setting = `policies.${ofChannel ? `${type}/${channel}` : type}`
+  const timeoutMs = config.work.timeoutSeconds * 1000
+  const visibilityMs = VISIBILITY_FACTOR * timeoutMs
+  const ladderMs = Math.round(lengthOf(policy.ladder) * (1 + JITTER_SHARE))
+  return [
+    ...when(
+      ladderMs > policy.totalMs,
+      `${setting}: the ladder needs ${ladderMs} ms (jitter included) but the total time limit is ${policy.totalMs} ms.`,
+    ),
+    ...when(
+      policy.leaseMs <= timeoutMs,
+      `${setting}.leaseMs: ${policy.leaseMs} must be longer than work.timeoutSeconds (${timeoutMs} ms), else two workers hold one task.`,
+    ),
+    ...when(
+      policy.leaseMs >= visibilityMs,
+      `${setting}.leaseMs: ${policy.leaseMs} must be shorter than the visibility of the task queues (${visibilityMs} ms), else a redelivery meets a live lease.`,
+    ),
+    ...checkClosedEnd(setting, type, policy),
+  ]
+}
+
+/** Only a notice may end without a person: its replay exists, and its order is not affected. */
+function checkClosedEnd(setting: string, type: string, policy: TaskPolicy): string[] {
+  return when(
+    policy.exhausted === 'CLOSED' && type !== 'NOTIFY',
+    `${setting}.exhausted: CLOSED would drop the task in silence; only NOTIFY may end so, others end with a person.`,
+  )
+}
+
+function checkCloseTime({ closeAfterMinutes, policies }: StageConfig): string[] {
+  const query = policyOf('QUERY_PAYMENT', undefined, policies)
+  const closeMs = closeAfterMinutes * 60_000
+  const firstAsksMs = query.ladder.kind === 'steps' ? sum(query.ladder.stepsMs.slice(0, 3)) : 0
+  return [
+    ...when(
+      closeMs <= firstAsksMs || closeAfterMinutes < 1,
+      `closeAfterMinutes: ${closeAfterMinutes} is too short: the channel is first asked three times (${firstAsksMs} ms).`,
+    ),
+    ...when(
+      closeMs >= query.totalMs,
+      `closeAfterMinutes: ${closeAfterMinutes} must end before QUERY_PAYMENT gives up (${query.totalMs} ms), else nobody watches the open order.`,
+    ),
+  ]
+}
+
+/** Messages and stream records that are still being tried must not outlive the place that keeps them. */
+function checkTransport({ queues, streams, work }: StageConfig): string[] {
+  const receivesMs = queues.maxReceiveCount * VISIBILITY_FACTOR * work.timeoutSeconds * 1000
+  const retentionMs = queues.retentionHours * 3_600_000
+  return [
+    ...when(
+      queues.maxReceiveCount < MIN_RECEIVES,
+      `queues.maxReceiveCount: ${queues.maxReceiveCount} is below ${MIN_RECEIVES}; throttled invocations alone would use it up.`,
+    ),
+    ...when(
+      receivesMs >= retentionMs,
+      `queues.retentionHours: the receive ladder (${receivesMs} ms) is longer than the retention (${retentionMs} ms); a message would vanish before it reaches its dead-letter queue.`,
+    ),
+    ...when(
+      queues.retentionHours >= DLQ_RETENTION_HOURS,
+      `queues.retentionHours: ${queues.retentionHours} must be below the ${DLQ_RETENTION_HOURS} h of the dead-letter queue, which counts from the first send.`,
+    ),
+    ...when(
+      streams.maxRecordAgeHours >= STREAM_RETENTION_HOURS,
+      `streams.maxRecordAgeHours: the retry ladder of ${streams.maxRecordAgeHours} h is longer than the stream keeps a record (${STREAM_RETENTION_HOURS} h).`,
+    ),
+  ]
+}
+
+function lengthOf(ladder: Ladder): number {
+  switch (ladder.kind) {
+    case 'steps':
+      return sum(ladder.stepsMs)
+    case 'linear':
+      return (ladder.stepMs * ladder.retries * (ladder.retries + 1)) / 2
+    case 'exponential':
+      return sum(
+        Array.from({ length: ladder.retries }, (_, n) => Math.min(ladder.baseMs * ladder.factor ** n, ladder.capMs)),
+      )
+  }
+}
+
+function when(isBroken: boolean, sentence: string): string[] {
+  return isBroken ? [sentence] : []
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

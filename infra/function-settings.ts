@@ -1,0 +1,36 @@
+import type { StageConfig } from './config-schema.ts'
+
+/**
+ * The folders under `functions/` that are deployed, each with the settings that it reads from its environment. A construct
+ * that leaves one out does not compile; a test compares the names with what the sources read.
+ */
+export interface FunctionSettings {
+  ingress: 'CALLBACK_QUEUE_URL' | 'CHANNELS' | 'CHANNEL_SECRETS'
+  settle: 'LEDGER_TABLE' | 'RAW_BUCKET' | 'CHANNELS' | 'CHANNEL_SECRETS' | 'POLICIES'
+  salvage: 'LEDGER_TABLE' | 'RAW_BUCKET' | 'POLICIES'
+  dispatch: 'LANE_QUEUES' | 'LANE_QUEUE_ARNS' | 'SCHEDULE_GROUP' | 'SCHEDULE_ROLE_ARN' | 'SCHEDULE_DLQ_ARN'
+  publish: 'BUS_NAME'
+  work:
+    | 'LEDGER_TABLE'
+    | 'GATE_TABLE'
+    | 'RAW_BUCKET'
+    | 'CHANNELS'
+    | 'CHANNEL_SECRETS'
+    | 'CHANNEL_ENDPOINTS'
+    | 'MERCHANT_SECRET'
+    | 'DELIVERY_URL'
+    | 'PRIVATE_ORIGINS'
+    | 'POLICIES'
+  sweep: 'LEDGER_TABLE' | 'POLICIES'
+  orders: 'LEDGER_TABLE' | 'CHANNELS' | 'POLICIES' | 'CLOSE_AFTER_MINUTES'
+}
+
+/** The setting CHANNELS: a JSON array of accounts, as in `functions/channels/account.ts`. */
+export function accountsJson(config: StageConfig): string {
+  return JSON.stringify(config.channels.map(({ account }) => account))
+}
+
+/** The setting POLICIES: a JSON map of what differs from the defaults, which are in the code. */
+export function policiesJson(config: StageConfig): string {
+  return JSON.stringify(config.policies)
+}

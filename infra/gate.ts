@@ -1,0 +1,26 @@
+import { RemovalPolicy } from 'aws-cdk-lib'
+import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import type { IGrantable } from 'aws-cdk-lib/aws-iam'
+import { Construct } from 'constructs'
+import { grant } from './grant.ts'
+
+/** Rate and breaker of each lane (design.md 4a). A table of its own, so that its hot items never meet a transaction. */
+export class Gate extends Construct {
+  readonly table: TableV2
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id)
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: { name: 'lane', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+  }
+
+  grantTake(grantee: IGrantable): void {
+    grant(grantee, this.table.tableArn, 'dynamodb:GetItem', 'dynamodb:UpdateItem')
+  }
+}

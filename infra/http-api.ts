@@ -1,0 +1,55 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
+import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
+import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { Alarms } from './alarms.ts'
+import type { StageConfig } from './config-schema.ts'
+
+/** What is logged of each request: who, what and how it went; no header, query or body. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: '$context.requestId',
+    at: '$context.requestTimeEpoch',
+    ip: '$context.identity.sourceIp',
+    route: '$context.routeKey',
+    path: '$context.path',
+    status: '$context.status',
+    bytes: '$context.responseLength',
+    latencyMs: '$context.responseLatency',
+    integrationMs: '$context.integrationLatency',
+    integrationError: '$context.integrationErrorMessage',
+    authorizerError: '$context.authorizer.error',
+  }),
+)
+
+/** The one address of Backstop: callbacks of the channels and calls of the merchant. */
+export class BackstopApi extends Construct {
+  readonly api: HttpApi
+
+  constructor(scope: Construct, id: string, { config, alarms }: { config: StageConfig; alarms: Alarms }) {
+    super(scope, id)
+    this.api = new HttpApi(this, 'Http', { apiName: 'backstop', createDefaultStage: false })
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      retention: config.logRetentionDays,
+      removalPolicy: RemovalPolicy.RETAIN,
+    })
+    new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      detailedMetricsEnabled: true,
+      throttle: { rateLimit: config.api.requestsPerSecond, burstLimit: config.api.burst },
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+    })
+    alarms.raise(this, 'ServerErrors', {
+      metric: this.api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
+      impact:
+        'The API answered 5xx: callbacks were not taken, or calls of the merchant failed. Channels send again for a while, ' +
+        'and every open payment is asked for on its ladder; new orders are not watched until the merchant repeats his call.',
+      threshold: 1,
+      missing: TreatMissingData.NOT_BREACHING,
+    })
+  }
+}

@@ -1,0 +1,75 @@
+import { Aws, CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2'
+import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
+import {
+  AccountRecovery,
+  FeaturePlan,
+  Mfa,
+  OAuthScope,
+  ResourceServerScope,
+  UserPool,
+  UserPoolClient,
+} from 'aws-cdk-lib/aws-cognito'
+import { Construct } from 'constructs'
+import type { StageConfig } from './config-schema.ts'
+
+const RESOURCE_SERVER = 'backstop'
+
+export const scopes = { ordersWrite: `${RESOURCE_SERVER}/orders.write`, ordersRead: `${RESOURCE_SERVER}/orders.read` }
+
+/**
+ * Who may call: tokens of our own user pool, or of the issuer that the merchant has already. Routes name their scopes in
+ * either case, since that alone tells an access token from an identity token.
+ */
+export class Identity extends Construct {
+  readonly authorizer: IHttpRouteAuthorizer
+
+  constructor(scope: Construct, id: string, auth: StageConfig['auth']) {
+    super(scope, id)
+    const { issuer, audience } = auth.kind === 'oidc' ? auth : addUserPool(this)
+    this.authorizer = new HttpJwtAuthorizer('Jwt', issuer, { jwtAudience: [audience] })
+  }
+}
+
+function addUserPool(scope: Construct): { issuer: string; audience: string } {
+  const pool = new UserPool(scope, 'Users', {
+    featurePlan: FeaturePlan.ESSENTIALS,
+    selfSignUpEnabled: false,
+    signInAliases: { email: true },
+    signInCaseSensitive: false,
+    accountRecovery: AccountRecovery.EMAIL_ONLY,
+    mfa: Mfa.REQUIRED,
+    mfaSecondFactor: { otp: true, sms: false },
+    passwordPolicy: {
+      minLength: 14,
+      requireDigits: true,
+      requireLowercase: true,
+      requireUppercase: true,
+      requireSymbols: true,
+    },
+    deletionProtection: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  })
+  const write = new ResourceServerScope({ scopeName: 'orders.write', scopeDescription: 'Create and change orders' })
+  const read = new ResourceServerScope({ scopeName: 'orders.read', scopeDescription: 'Read orders' })
+  const server = pool.addResourceServer('Server', { identifier: RESOURCE_SERVER, scopes: [write, read] })
+  const merchant = new UserPoolClient(scope, 'Merchant', {
+    userPool: pool,
+    generateSecret: true,
+    oAuth: {
+      flows: { clientCredentials: true },
+      scopes: [OAuthScope.resourceServer(server, write), OAuthScope.resourceServer(server, read)],
+    },
+    accessTokenValidity: Duration.hours(1),
+    enableTokenRevocation: true,
+    preventUserExistenceErrors: true,
+  })
+  // A prefix is unique in its Region among all accounts; the stack's own id makes it so without a setting.
+  const stackUuid = Fn.select(2, Fn.split('/', Aws.STACK_ID))
+  const domain = pool.addDomain('Domain', {
+    cognitoDomain: { domainPrefix: Fn.join('-', [RESOURCE_SERVER, Fn.select(0, Fn.split('-', stackUuid))]) },
+  })
+  new CfnOutput(Stack.of(scope), 'TokenUrl', { value: `${domain.baseUrl()}/oauth2/token` })
+  new CfnOutput(Stack.of(scope), 'MerchantClientId', { value: merchant.userPoolClientId })
+  return { issuer: pool.userPoolProviderUrl, audience: merchant.userPoolClientId }
+}

@@ -1,0 +1,42 @@
+import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2'
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import { Construct } from 'constructs'
+import { BackstopFunction } from './backstop-function.ts'
+import type { StageConfig } from './config-schema.ts'
+import { accountsJson } from './function-settings.ts'
+import { grant } from './grant.ts'
+import type { BackstopApi } from './http-api.ts'
+import type { Secrets } from './secrets.ts'
+
+export interface IngressProps {
+  readonly config: StageConfig
+  readonly api: BackstopApi
+  readonly secrets: Secrets
+  readonly callbackQueue: IQueue
+}
+
+/** Takes a channel's callback: the signature is its only key, so the route asks for no token. */
+export class Ingress extends Construct {
+  constructor(scope: Construct, id: string, { config, api, secrets, callbackQueue }: IngressProps) {
+    super(scope, id)
+    const { function: fn } = new BackstopFunction(this, 'Ingress', {
+      folder: 'ingress',
+      timeoutSeconds: 5,
+      memoryMb: 512,
+      logRetentionDays: config.logRetentionDays,
+      environment: {
+        CALLBACK_QUEUE_URL: callbackQueue.queueUrl,
+        CHANNELS: accountsJson(config),
+        CHANNEL_SECRETS: secrets.channelArnsJson,
+      },
+    })
+    grant(fn, callbackQueue.queueArn, 'sqs:SendMessage')
+    secrets.grantReadChannels(fn)
+    api.api.addRoutes({
+      path: '/callbacks/{channel}',
+      methods: [HttpMethod.POST],
+      integration: new HttpLambdaIntegration('Ingress', fn),
+    })
+  }
+}

@@ -1,0 +1,16 @@
+import type { StageConfig } from './config-schema.ts'
+
+export interface Lane {
+  /** A channel's id, `merchant` or `internal` (design.md 4a). */
+  readonly name: string
+  readonly maxConcurrency: number
+}
+
+/** Every lane of a stage: one per channel, then the merchant's own endpoint and the work inside our account. */
+export function lanesOf(config: StageConfig): readonly Lane[] {
+  return [
+    ...config.channels.map(({ account, maxConcurrency }) => ({ name: account.id, maxConcurrency })),
+    { name: 'merchant', maxConcurrency: config.merchant.maxConcurrency },
+    { name: 'internal', maxConcurrency: config.internal.maxConcurrency },
+  ]
+}

@@ -1,0 +1,41 @@
+import { CfnParameter, type Stack } from 'aws-cdk-lib'
+import type { Stage } from './config.ts'
+import type { StageConfig } from './config-schema.ts'
+
+/** What may be decided at deploy time: addresses, which the local host sets to its own simulators. */
+export interface Parameters {
+  readonly deliveryUrl: CfnParameter
+  readonly privateOrigins: CfnParameter
+  readonly channelEndpoints: CfnParameter
+  readonly alarmEmail: CfnParameter
+}
+
+/** Adds the parameters to the stack, under their own names; the stage's settings are their defaults. */
+export function addParameters(stack: Stack, stage: Stage, config: StageConfig): Parameters {
+  return {
+    deliveryUrl: new CfnParameter(stack, 'DeliveryUrl', {
+      description: 'Where goods and notices are delivered to the merchant.',
+      default: config.merchant.deliveryUrl,
+      allowedPattern: stage === 'local' ? '^https?://[^\\s]+$' : '^https://[^\\s]+$',
+      maxLength: 512,
+    }),
+    privateOrigins: new CfnParameter(stack, 'PrivateOrigins', {
+      description: 'Exact origins, separated by commas, that may be called over http or at a private address.',
+      default: config.privateOrigins.join(','),
+      allowedPattern: '^(https?://[^\\s,/]+(,https?://[^\\s,/]+)*)?$',
+      maxLength: 512,
+    }),
+    channelEndpoints: new CfnParameter(stack, 'ChannelEndpoints', {
+      description: "JSON map of channel id to base address, for channels that are not called at the provider's own.",
+      default: '{}',
+      allowedPattern: '^\\{.*\\}$',
+      maxLength: 1024,
+    }),
+    alarmEmail: new CfnParameter(stack, 'AlarmEmail', {
+      description: 'Mail address that alarms are sent to; empty for none.',
+      default: config.alarmEmail,
+      allowedPattern: '^([^\\s@]+@[^\\s@]+)?$',
+      maxLength: 254,
+    }),
+  }
+}

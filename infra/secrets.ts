@@ -1,0 +1,42 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib'
+import type { IGrantable } from 'aws-cdk-lib/aws-iam'
+import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager'
+import { Construct } from 'constructs'
+import type { StageConfig } from './config-schema.ts'
+import { grant } from './grant.ts'
+
+/**
+ * One secret per channel and one for what we sign to the merchant. They are made empty: a person fills them, a deploy
+ * never writes them, and a function that reads an empty one fails by name instead of checking against a made-up value.
+ */
+export class Secrets extends Construct {
+  readonly merchantArn: string
+  /** JSON map of channel id to the ARN of its secret, for the setting CHANNEL_SECRETS. */
+  readonly channelArnsJson: string
+  readonly #channelArns: readonly string[]
+
+  constructor(scope: Construct, id: string, channels: StageConfig['channels']) {
+    super(scope, id)
+    const byChannel = channels.map(({ account }) => ({
+      id: account.id,
+      arn: addSecret(this, `Channel-${account.id}`, `Backstop: keys of the ${account.kind} channel ${account.id}`),
+    }))
+    this.merchantArn = addSecret(this, 'Merchant', 'Backstop: keys that sign deliveries and notices to the merchant')
+    this.#channelArns = byChannel.map(({ arn }) => arn)
+    this.channelArnsJson = Stack.of(this).toJsonString(Object.fromEntries(byChannel.map(({ id, arn }) => [id, arn])))
+  }
+
+  grantReadChannels(grantee: IGrantable): void {
+    grant(grantee, this.#channelArns, 'secretsmanager:GetSecretValue')
+  }
+
+  grantReadMerchant(grantee: IGrantable): void {
+    grant(grantee, this.merchantArn, 'secretsmanager:GetSecretValue')
+  }
+}
+
+function addSecret(scope: Construct, id: string, description: string): string {
+  const secret = new CfnSecret(scope, id, { description })
+  secret.applyRemovalPolicy(RemovalPolicy.RETAIN)
+  return secret.ref
+}

@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from '../../functions/webhook/send-webhook.ts'
+import { parseStage, readStage, stageNameOf } from '../../infra/config.ts'
+import { checkEnvironmentSize } from '../../infra/environment-size.ts'
+import { ConfigError } from '../../infra/errors.ts'
+
+const prod = readStage('prod')
+const minute = 60_000
+
+const [stripe] = prod.channels
+if (stripe === undefined) throw new TypeError('The sample has no channel.')
+
+const refusals: readonly { readonly title: string; readonly change: object; readonly says: string }[] = [
+  {
+    title: 'an unknown setting',
+    change: { closeAfterMinuets: 15 },
+    says: 'Unrecognized key: "closeAfterMinuets"',
+  },
+  {
+    title: 'a channel given twice',
+    change: { channels: [stripe, stripe] },
+    says: 'prod.channels: the id "stripe" is given twice',
+  },
+  {
+    title: "a channel with the name of one of Backstop's lanes",
+    change: { channels: [withAccount({ id: 'merchant' })] },
+    says: 'prod.channels: the id "merchant" is the name of a lane',
+  },
+  {
+    title: 'a channel id that cannot stand in a key',
+    change: { channels: [withAccount({ id: 'Stripe#1' })] },
+    says: 'prod.channels.0.account.id: "Stripe#1" is no channel id',
+  },
+  {
+    title: 'an Alipay app id that is none',
+    change: {
+      channels: [
+        { account: { id: 'alipay', kind: 'alipay', appId: '1', sellerId: '2088000000000000' }, maxConcurrency: 5 },
+      ],
+    },
+    says: 'prod.channels.0.account.appId: must be an Alipay app id',
+  },
+  {
+    title: 'a channel called in the clear',
+    change: { channels: [withAccount({ apiBase: 'http://api.example.com' })] },
+    says: 'prod.channels.0.account.apiBase: must be an https address',
+  },
+  {
+    title: 'a delivery in the clear',
+    change: { merchant: { ...prod.merchant, deliveryUrl: 'http://shop.example.com' } },
+    says: 'prod.merchant.deliveryUrl: http://shop.example.com is not https',
+  },
+  {
+    title: 'a private origin with a path',
+    change: { privateOrigins: ['http://10.0.0.5/orders'] },
+    says: 'prod.privateOrigins.0: "http://10.0.0.5/orders" is no exact origin',
+  },
+  {
+    title: 'a worker that ends before its calls',
+    change: { work: { timeoutSeconds: 30 } },
+    says: 'prod.work.timeoutSeconds: 30 s must be longer than all calls of a task together',
+  },
+  {
+    title: 'a lease that ends before its worker',
+    change: { policies: { REFUND: { leaseMs: 60_000 } } },
+    says: 'prod.policies.REFUND.leaseMs: 60000 must be longer than work.timeoutSeconds',
+  },
+  {
+    title: 'a lease that outlives the visibility of its message',
+    change: { policies: { 'REFUND/stripe': { leaseMs: 360_000 } } },
+    says: 'prod.policies.REFUND/stripe.leaseMs: 360000 must be shorter than the visibility',
+  },
+  {
+    title: 'a ladder of steps longer than its total time',
+    change: {
+      policies: { DELIVER: { ladder: { kind: 'steps', stepsMs: [50 * minute, 50 * minute] }, totalMs: 100 * minute } },
+    },
+    says: 'prod.policies.DELIVER: the ladder needs 6600000 ms (jitter included) but the total time limit is 6000000 ms',
+  },
+  {
+    title: 'an exponential ladder longer than its total time',
+    change: {
+      policies: {
+        REFUND: { ladder: { kind: 'exponential', baseMs: minute, factor: 2, capMs: 600 * minute, retries: 10 } },
+      },
+    },
+    says: 'prod.policies.REFUND: the ladder needs',
+  },
+  {
+    title: 'a linear ladder longer than its total time',
+    change: { policies: { REFUND: { ladder: { kind: 'linear', stepMs: minute, retries: 30 } } } },
+    says: 'prod.policies.REFUND: the ladder needs',
+  },
+  {
+    title: 'a policy for no task type',
+    change: { policies: { REFOUND: { totalMs: 1 } } },
+    says: 'prod.policies.REFOUND:',
+  },
+  {
+    title: 'a policy for a channel that is not configured',
+    change: { policies: { 'REFUND/paypal': { totalMs: 360 * minute } } },
+    says: 'prod.policies.REFUND/paypal: names no configured channel',
+  },
+  {
+    title: 'a task that would end in silence',
+    change: { policies: { REFUND: { exhausted: 'CLOSED' } } },
+    says: 'prod.policies.REFUND.exhausted: CLOSED would drop the task in silence',
+  },
+  {
+    title: 'an order that closes before the channel was asked',
+    change: { closeAfterMinutes: 2 },
+    says: 'prod.closeAfterMinutes: 2 is too short',
+  },
+  {
+    title: 'an order that stays open after its watch has ended',
+    change: { closeAfterMinutes: 3 * 24 * 60 },
+    says: 'prod.closeAfterMinutes: 4320 must end before QUERY_PAYMENT gives up',
+  },
+  {
+    title: 'a receive limit below five',
+    change: { queues: { ...prod.queues, maxReceiveCount: 4 } },
+    says: 'prod.queues.maxReceiveCount: 4 is below 5',
+  },
+  {
+    title: 'receives that last longer than the queue keeps a message',
+    change: { queues: { retentionHours: 1, maxReceiveCount: 10 } },
+    says: 'prod.queues.retentionHours: the receive ladder (3600000 ms) is longer than the retention',
+  },
+  {
+    title: 'a queue that keeps messages as long as its dead letters',
+    change: { queues: { ...prod.queues, retentionHours: 336 } },
+    says: 'prod.queues.retentionHours: 336 must be below the 336 h of the dead-letter queue',
+  },
+  {
+    title: 'stream retries that outlast the stream',
+    change: { streams: { ...prod.streams, maxRecordAgeHours: 24 } },
+    says: 'prod.streams.maxRecordAgeHours: the retry ladder of 24 h is longer than the stream keeps a record',
+  },
+  {
+    title: 'one batch at a time, which SQS cannot do',
+    change: { settle: { maxConcurrency: 1 } },
+    says: 'prod.settle.maxConcurrency:',
+  },
+  {
+    title: 'a log period that CloudWatch does not know',
+    change: { logRetentionDays: 91 },
+    says: 'prod.logRetentionDays: must be a number of days that CloudWatch Logs knows',
+  },
+]
+
+test.for(refusals)('$title is refused in a sentence that names the setting', ({ change, says }) => {
+  const refused = refusalOf({ ...prod, ...change })
+
+  expect(refused).toContain(says)
+})
+
+test('each fault gets its own sentence', () => {
+  const refused = refusalOf({ ...prod, closeAfterMinutes: 1, queues: { ...prod.queues, maxReceiveCount: 1 } })
+
+  expect(refused.split('\n')).toHaveLength(2)
+})
+
+test('the stages as committed are accepted', () => {
+  expect(readStage('local').channels.map(({ account }) => account.id)).toEqual([
+    'stripe',
+    'partner',
+    'alipay',
+    'wechatpay',
+  ])
+  expect(prod.closeAfterMinutes).toBe(15)
+})
+
+test('the local stage may deliver in the clear', () => {
+  expect(readStage('local').merchant.deliveryUrl).toBe('http://127.0.0.1:9')
+})
+
+test('a call takes ten seconds at most, two of them to connect', () => {
+  expect(TOTAL_TIMEOUT_MS).toBeLessThanOrEqual(10_000)
+  expect(CONNECT_TIMEOUT_MS).toBeLessThanOrEqual(2_000)
+})
+
+test('without a stage, prod is meant; a stage that is none is refused by name', () => {
+  expect(stageNameOf(undefined)).toBe('prod')
+  expect(() => stageNameOf('staging')).toThrow(new ConfigError('stage: "staging" is none of local, prod.'))
+})
+
+test('an environment beyond 4,096 bytes is refused with its function and size', () => {
+  const [sentence] = checkEnvironmentSize('work', { CHANNELS: 'x'.repeat(4096) })
+
+  expect(sentence).toContain('work: its environment will have about 4104 bytes of 4096')
+  expect(checkEnvironmentSize('work', { CHANNELS: 'x'.repeat(4088) })).toEqual([])
+})
+
+function withAccount(change: object): object {
+  return { ...stripe, account: { id: 'stripe', kind: 'stripe', livemode: true, ...change } }
+}
+
+/** Settings as read back are valid settings, so each case changes one thing of a stage that is accepted. */
+function refusalOf(settings: object): string {
+  try {
+    parseStage('prod', settings)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new TypeError('The settings were accepted.')
+}
