@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', './test/support/closing-line.ts'],
     pool: 'threads',
     maxWorkers: 2,
     testTimeout: 20_000,
