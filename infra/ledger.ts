@@ -13,7 +13,7 @@ import { grant } from './grant.ts'
 
 const key = (name: string) => ({ name, type: AttributeType.STRING })
 
-type ItemAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem'
+type ItemAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem'
 
 /**
  * The one table of business state (design.md 4a). Its two indexes are there from the first release and for ever: one

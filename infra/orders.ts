@@ -38,7 +38,7 @@ export class Orders extends Construct {
         CLOSE_AFTER_MINUTES: String(config.closeAfterMinutes),
       },
     })
-    ledger.grantItems(fn, 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')
+    ledger.grantItems(fn, 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')
     const integration = new HttpLambdaIntegration('Orders', fn)
     for (const route of routes) {
       api.api.addRoutes({

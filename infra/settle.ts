@@ -62,7 +62,7 @@ export class Settle extends Construct {
         POLICIES: policiesJson(config),
       },
     })
-    ledger.grantItems(fn, 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')
+    ledger.grantItems(fn, 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')
     ledger.grantDeleteInTransaction(fn)
     rawBucket.grantPut(fn)
     secrets.grantReadChannels(fn)
@@ -81,7 +81,7 @@ export class Settle extends Construct {
         POLICIES: policiesJson(config),
       },
     })
-    ledger.grantItems(fn, 'PutItem', 'UpdateItem', 'ConditionCheckItem')
+    ledger.grantItems(fn, 'PutItem', 'UpdateItem')
     rawBucket.grantPut(fn)
     consumeQueue(fn, callbacks.deadLetters.queue, SALVAGE_CONCURRENCY)
   }

@@ -31,7 +31,7 @@ export class Sweep extends Construct {
       environment: { LEDGER_TABLE: ledger.table.tableName, POLICIES: policiesJson(config) },
     })
     ledger.grantQueryDue(fn)
-    ledger.grantItems(fn, 'BatchGetItem', 'UpdateItem', 'PutItem', 'ConditionCheckItem')
+    ledger.grantItems(fn, 'BatchGetItem', 'PutItem', 'UpdateItem')
     // A failed sweep is not repeated: the next one finds the same rows within the minute.
     fn.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: EVERY })
     new Rule(this, 'EachMinute', {

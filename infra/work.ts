@@ -44,7 +44,7 @@ export class Work extends Construct {
         POLICIES: policiesJson(config),
       },
     })
-    ledger.grantItems(fn, 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')
+    ledger.grantItems(fn, 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')
     ledger.grantDeleteInTransaction(fn)
     gate.grantTake(fn)
     rawBucket.grantGet(fn)

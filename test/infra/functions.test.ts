@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { App, Stack } from 'aws-cdk-lib'
-import { buildSync } from 'esbuild'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ChannelId, parseChannelId } from '../../functions/core/ids.ts'
 import { readStage } from '../../infra/config.ts'
 import { environmentBytes } from '../../infra/environment-size.ts'
 import { addParameters } from '../../infra/parameters.ts'
+import { readBundle } from './bundle.ts'
 import { referredId, resourcesOf, synthesize } from './template.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const template = synthesize('local')
 
 const functionSchema = z.object({
@@ -75,9 +72,9 @@ const ahead = ['CHANNEL_ENDPOINTS', 'GATE_TABLE']
 test('every setting that a function reads is in its environment, and nothing else is', () => {
   for (const fn of functions) {
     const given = Object.keys(fn.Environment.Variables).sort()
-    const read = settingsReadBy(fn.entry)
+    const read = readBundle(fn.entry).settings
 
-    expect(given, fn.entry).toEqual(expect.arrayContaining(read))
+    expect(given, fn.entry).toEqual(expect.arrayContaining([...read]))
     expect(
       given.filter((name) => !read.includes(name) && !ahead.includes(name)),
       fn.entry,
@@ -178,27 +175,6 @@ test('synth refuses so many channels that an environment would not fit', () => {
 
   expect(() => synthesize('prod', { channels })).toThrow(/work: its environment will have about \d+ bytes of 4096/)
 })
-
-/** The names given to `setting`, `optionalSetting` and `jsonSetting` in the sources that the bundler would take. */
-function settingsReadBy(entry: string): string[] {
-  const { metafile } = buildSync({
-    absWorkingDir: ROOT,
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    metafile: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    logLevel: 'silent',
-  })
-  const names = Object.keys(metafile.inputs).flatMap((file) =>
-    [...readFileSync(`${ROOT}${file}`, 'utf8').matchAll(/\b(?:s|optionalS|jsonS)etting(?:<.*>)?\(\s*'([A-Z_]+)'/g)].map(
-      (match) => match[1] ?? '',
-    ),
-  )
-  return [...new Set(names)].sort()
-}
 
 function channelIdOf(text: string): ChannelId {
   const id = parseChannelId(text)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readBundle } from './bundle.ts'
 import { referredId, resourcesOf, type Statement, statementsOf, synthesize } from './template.ts'
 
 const template = synthesize('prod')
@@ -16,6 +17,13 @@ const bounded = [
   { actions: ['dynamodb:ListStreams'], suffix: '/stream/*' },
   { actions: ['scheduler:CreateSchedule'], suffix: '/t.*' },
 ]
+
+/** What Lambda itself does with a function's role, and the hand-over of the scheduler's role: no command of ours. */
+const ofTheService =
+  /^(logs|xray):|^iam:PassRole$|^sqs:(Receive|Delete|Change|Get)|^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/
+
+/** Granted before it is used: the gate comes with what calls channels, and its table is there from the first release. */
+const ahead = ['GateTable']
 
 const actionsOf = (construct: string) =>
   statements
@@ -76,6 +84,18 @@ test('no role has a policy managed by somebody else', () => {
 
 test('no ARN names a partition, a Region or an account', () => {
   expect(JSON.stringify(template)).not.toMatch(/arn:aws|\d{12}:|us-east-1/)
+})
+
+test('each function may do what its code does, and nothing else', () => {
+  for (const { id, Metadata, Properties } of resourcesOf(template, 'AWS::Lambda::Function')) {
+    const { actions } = readBundle(String(Metadata['backstop:entry']))
+    const role = referredId(Properties['Role']) ?? ''
+    const granted = actionsOf(role.replace(/[0-9A-F]{8}$/, '')).filter(
+      ({ action, on }) => !ofTheService.test(action) && !ahead.includes(on) && !/Failures/.test(on),
+    )
+
+    expect([...new Set(granted.map(({ action }) => action))].sort(), id).toEqual([...actions].sort())
+  }
 })
 
 test('ingress sends callbacks and reads the keys of channels, and reaches no table', () => {

@@ -1,0 +1,69 @@
+import { fileURLToPath } from 'node:url'
+import { buildSync } from 'esbuild'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What a function's own code does that its environment and its role must allow. */
+export interface BundleFacts {
+  /** Names given to `setting`, `optionalSetting` and `jsonSetting`, sorted. */
+  readonly settings: readonly string[]
+  /** IAM actions of the SDK commands it makes, and of the parts of its transactions. */
+  readonly actions: ReadonlySet<string>
+}
+
+/** The IAM action that each SDK command needs. A command that is not here fails the test that meets it. */
+const actionOfCommand: Readonly<Record<string, readonly string[]>> = {
+  BatchGetCommand: ['dynamodb:BatchGetItem'],
+  CreateScheduleCommand: ['scheduler:CreateSchedule'],
+  GetCommand: ['dynamodb:GetItem'],
+  GetObjectCommand: ['s3:GetObject'],
+  GetSecretValueCommand: ['secretsmanager:GetSecretValue'],
+  PutEventsCommand: ['events:PutEvents'],
+  PutObjectCommand: ['s3:PutObject'],
+  QueryCommand: ['dynamodb:Query'],
+  SendMessageCommand: ['sqs:SendMessage'],
+  TransactWriteCommand: [],
+  UpdateCommand: ['dynamodb:UpdateItem'],
+  paginateQuery: ['dynamodb:Query'],
+}
+
+/** The parts of a transaction, as `functions/ledger/writes.ts` names them. */
+const actionOfWrite: Readonly<Record<string, string>> = {
+  put: 'dynamodb:PutItem',
+  update: 'dynamodb:UpdateItem',
+  check: 'dynamodb:ConditionCheckItem',
+  delete: 'dynamodb:DeleteItem',
+}
+
+/**
+ * Reads a function's code as the bundler leaves it, without what it never reaches and without libraries.
+ * @throws RangeError on a command or a kind of write that the tables above do not know
+ */
+export function readBundle(entry: string): BundleFacts {
+  const { outputFiles } = buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  })
+  const text = outputFiles.map((file) => file.text).join('\n')
+  const names = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].sort()
+  const commands = names(/\b(?:new (?=\w+Command\()|(?=paginate\w+\())(\w+)\(/g)
+  const writes = names(/\bop: "(\w+)"/g)
+  return {
+    settings: names(/\b(?:s|optionalS|jsonS)etting\(\s*"([A-Z_]+)"/g),
+    actions: new Set([
+      ...commands.flatMap((command) => known(actionOfCommand[command], command)),
+      ...writes.map((write) => known(actionOfWrite[write], write)),
+    ]),
+  }
+}
+
+function known<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new RangeError(`test/infra/bundle.ts does not know which action ${name} needs.`)
+  return value
+}
