@@ -1,0 +1,89 @@
+import { openRandom, pick } from './random.ts'
+
+/** What goes wrong with one order. */
+export const accidents = [
+  'none',
+  'callback doubled',
+  'callback late',
+  'callback tampered',
+  'callback before order',
+  'order never comes',
+  'order comes after orphan',
+  'wrong amount',
+  'two channels paid',
+  'never paid',
+  'paid after close',
+  'first channel fails',
+] as const
+export type Accident = (typeof accidents)[number]
+
+export type DemoChannel = 'stripe' | 'partner' | 'alipay' | 'wechatpay'
+
+/** One order of the demonstration, wholly decided by the seed. */
+export interface PlannedOrder {
+  readonly orderNo: string
+  readonly channel: DemoChannel
+  readonly otherChannel: DemoChannel
+  readonly accident: Accident
+  readonly amount: number
+  readonly currency: string
+  readonly sku: string
+  readonly quantity: number
+  /** From the start of the demonstration. */
+  readonly startsAtMs: number
+  /** From the order's own start. */
+  readonly paysAfterMs: number
+}
+
+export const MINUTE_MS = 60_000
+/** Orders start within this time, so that they meet each other's outages. */
+const SPREAD_MS = 120 * MINUTE_MS
+
+const channels: readonly DemoChannel[] = ['stripe', 'partner', 'alipay', 'wechatpay']
+
+/** Where the same order could be paid a second time: Alipay and WeChat Pay take yuan only. */
+const others: Readonly<Record<DemoChannel, readonly DemoChannel[]>> = {
+  stripe: ['partner'],
+  partner: ['alipay', 'wechatpay'],
+  alipay: ['partner', 'wechatpay'],
+  wechatpay: ['partner', 'alipay'],
+}
+
+/** The orders of a seed. The same seed and count give the same plan. */
+export function planOrders(seed: number, count: number): readonly PlannedOrder[] {
+  const random = openRandom(seed)
+  const anyOf = <T>(values: readonly T[]): T =>
+    pick(
+      random,
+      values.map((value) => [1, value] as const),
+    )
+  return Array.from({ length: count }, (_, index) => {
+    const channel = anyOf(channels)
+    const otherChannel = anyOf(others[channel])
+    return {
+      orderNo: `D${seed}_${String(index + 1).padStart(5, '0')}`,
+      channel,
+      otherChannel,
+      accident: pick<Accident>(random, [
+        [34, 'none'],
+        [8, 'callback doubled'],
+        [8, 'callback late'],
+        [8, 'callback tampered'],
+        [7, 'callback before order'],
+        [3, 'order never comes'],
+        [3, 'order comes after orphan'],
+        [6, 'wrong amount'],
+        [8, 'two channels paid'],
+        [6, 'never paid'],
+        [6, 'paid after close'],
+        [3, 'first channel fails'],
+      ]),
+      amount: 100 + Math.floor(random() * 100_000),
+      currency: channel === 'stripe' ? 'USD' : 'CNY',
+      sku: anyOf(['tea', 'cup', 'kettle']),
+      quantity: 1 + Math.floor(random() * 3),
+      startsAtMs: Math.floor(random() * SPREAD_MS),
+      paysAfterMs: 5_000 + Math.floor(random() * 5 * MINUTE_MS),
+    }
+  })
+}

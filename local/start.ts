@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type LocalApp, startApp } from './app.ts'
+import { firstScreen } from './first-screen.ts'
+import { isExpected } from './known-errors.ts'
+import { printChanges } from './print-changes.ts'
+
+const STATE_DIR = resolve(import.meta.dirname, '../.backstop')
+const DEFAULT_PORT = '8787'
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: DEFAULT_PORT },
+    reset: { type: 'boolean', default: false },
+    leap: { type: 'boolean', default: false },
+  },
+})
+
+try {
+  await run()
+} catch (error) {
+  if (!isExpected(error)) throw error
+  console.error(error.message)
+  process.exit(1)
+}
+
+async function run(): Promise<void> {
+  const state = resolve(STATE_DIR, 'state')
+  const app = await startApp({
+    stateDir: state,
+    port: Number(values.port),
+    leap: values.leap,
+    reset: values.reset,
+    onLog: ({ functionName, line }) => {
+      if (line.includes('"level":"ERROR"') || !line.startsWith('{')) console.error(`${functionName}: ${line}`)
+    },
+  })
+  const token = await app.token()
+  writeFileSync(resolve(STATE_DIR, 'token'), token, { mode: 0o600 })
+  console.log(firstScreen(app, token))
+  printChanges(app, (line) => console.log(line))
+  stopOnSignal(app)
+}
+
+function stopOnSignal(app: LocalApp): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      app.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error)
+          process.exit(1)
+        },
+      )
+    })
+  }
+}
