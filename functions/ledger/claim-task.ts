@@ -70,7 +70,7 @@ export function claimWrites(
       op: 'update',
       key: orderKey(effectOn.orderNo),
       set: { activeTask: { taskNo: task.taskNo, fence: claim.fence, leaseUntil: claim.leaseUntil } },
-      when: allOf(noOtherEffect(now), revIs(effectOn.rev)),
+      when: allOf(noOtherEffect(now, task.taskNo), revIs(effectOn.rev)),
     },
   ]
 }

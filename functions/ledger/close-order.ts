@@ -3,11 +3,12 @@ import { lineMachine } from '../core/stock-line.ts'
 import { type Cause, moveOrder } from './change-order.ts'
 import type { Condition } from './conditions.ts'
 import { revIs } from './conditions.ts'
+import { moveStock } from './move-stock.ts'
 import type { LineRow, OrderRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
 /**
- * Closes an order and releases its lines in one write, conditional on the revision read before the first question: a payment or
+ * Closes an order and releases its lines and their stock in one write, conditional on the revision read before the first question: a payment or
  * a new payAttempt in between makes it fail.
  * Source: design.md section 5, Asking and closing
  */
@@ -18,12 +19,17 @@ export function closeOrderWrites(
   when: Condition,
   now: Instant,
 ): readonly Write[] {
+  const released = lines.filter(({ state }) => lineMachine.edges[state].release !== undefined)
   return [
     ...moveOrder(order, 'close', cause, now, { remove: ['activeTask', 'duePk', 'dueAt'], when }),
-    ...lines.flatMap((line): readonly Write[] => {
-      const state = lineMachine.edges[line.state].release
-      if (state === undefined) return []
-      return [{ op: 'update', key: { pk: line.pk, sk: line.sk }, set: { state }, when: revIs(line.rev) }]
-    }),
+    ...released.map(
+      ({ pk, sk, state, rev }): Write => ({
+        op: 'update',
+        key: { pk, sk },
+        set: { state: lineMachine.edges[state].release },
+        when: revIs(rev),
+      }),
+    ),
+    ...moveStock('release', released),
   ]
 }

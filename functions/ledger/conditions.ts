@@ -48,12 +48,16 @@ export const claimIsOurs = (lockedBy: string, fence: number): Condition => ({
   values: { ':processing': 'PROCESSING', ':lockedBy': lockedBy, ':fence': fence },
 })
 
-/** Holds while no other effect works on the order, or the lease of the one that did has lapsed. */
-export const noOtherEffect = (now: Instant): Condition => ({
+/**
+ * Holds while no other effect works on the order, or the lease of the one that did has lapsed. The task's own earlier claim is
+ * no other effect: the task waits again, so that claim was taken back.
+ */
+export const noOtherEffect = (now: Instant, taskNo: string): Condition => ({
   name: 'noOtherEffect',
-  expression: '(attribute_not_exists(activeTask) OR activeTask.leaseUntil < :nowForLease)',
+  expression:
+    '(attribute_not_exists(activeTask) OR activeTask.leaseUntil < :nowForLease OR activeTask.taskNo = :ownTask)',
   names: {},
-  values: { ':nowForLease': now },
+  values: { ':nowForLease': now, ':ownTask': taskNo },
 })
 
 /** Holds while our own effect holds the order. */
@@ -78,6 +82,14 @@ export const dueAtIs = (dueAt: Instant): Condition => ({
   expression: 'dueAt = :seenDueAt',
   names: {},
   values: { ':seenDueAt': dueAt },
+})
+
+/** Holds while a bucket can give so much: nothing is ever taken below zero. */
+export const stockIsAvailable = (qty: number): Condition => ({
+  name: 'stockIsAvailable',
+  expression: '#available >= :qtyToTake',
+  names: { '#available': 'available' },
+  values: { ':qtyToTake': qty },
 })
 
 /** Holds while an attribute is absent. */

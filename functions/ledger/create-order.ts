@@ -5,6 +5,7 @@ import type { PolicyOverrides } from '../core/task-policies.ts'
 import { rowIsNew } from './conditions.ts'
 import { journalSk, lineSk, orderKey } from './keys.ts'
 import { MAX_TRANSACTION_ITEMS } from './limits.ts'
+import { moveStock } from './move-stock.ts'
 import { parkTask } from './move-task.ts'
 import { putTask } from './put-task.ts'
 import type { OrderFile } from './queries.ts'
@@ -28,8 +29,14 @@ export interface NewOrder {
   readonly lines: readonly LineRow[]
 }
 
-/** The rows of an order nobody has seen yet: revision 1, waiting for payment, its lines reserved. */
-export function newOrder(content: OrderContent, now: Instant): NewOrder {
+/** Where a line's goods are taken from and how they will be delivered; nothing of it for a sku that is not counted. */
+export type LineStock = Pick<LineRow, 'taken' | 'interfaces'>
+
+/**
+ * The rows of an order nobody has seen yet: revision 1, waiting for payment, its lines reserved.
+ * @param stock of each line, in their order
+ */
+export function newOrder(content: OrderContent, now: Instant, stock: readonly LineStock[] = []): NewOrder {
   const { orderNo, amount, currency, closeAt, contentHash, attributes } = content
   const { pk, sk } = orderKey(orderNo)
   const written = { v: 1, rev: 1, updatedAt: now } as const
@@ -60,13 +67,14 @@ export function newOrder(content: OrderContent, now: Instant): NewOrder {
       sku,
       qty,
       state: 'RESERVED',
+      ...stock[index],
     })),
   }
 }
 
 /**
- * Everything that an order's creation writes, as one transaction: order, lines, journal, CLOSE_ORDER at closeAt; and the tasks
- * that settle at once what money came before it.
+ * Everything that an order's creation writes, as one transaction: order, lines, what they take from stock, journal, CLOSE_ORDER
+ * at closeAt; and the tasks that settle at once what money came before it.
  * @param before the order's collection as it was read: callbacks and orphans that waited for it
  * @param operator who the merchant's system is, for the journal
  * Source: design.md section 5, Order and stock; decision table row 3
@@ -82,6 +90,7 @@ export function createOrderWrites(
   const writes: readonly Write[] = [
     { op: 'put', when: rowIsNew, item: order },
     ...lines.map((line): Write => ({ op: 'put', when: rowIsNew, item: line })),
+    ...moveStock('reserve', lines),
     {
       op: 'put',
       when: rowIsNew,

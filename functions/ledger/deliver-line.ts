@@ -1,33 +1,50 @@
 import type { Instant } from '../core/instant.ts'
+import type { DeliveryInterface } from '../core/stock.ts'
 import { type Cause, moveOrder } from './change-order.ts'
 import { allOf, type Condition, isAbsent, revIs } from './conditions.ts'
 import { lineSk, orderKey } from './keys.ts'
-import type { OrderRow } from './rows.ts'
+import { moveStock } from './move-stock.ts'
+import type { LineRow, OrderRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
-/** Marks a line as handed over, once; with the last line the order becomes DELIVERED. The effect gives the order back. */
+/** By which way a line was delivered, and the line as it was read. */
+export interface Delivered {
+  readonly by: DeliveryInterface
+  readonly line: LineRow
+}
+
+/**
+ * Marks a line as handed over, once; with the last line the order becomes DELIVERED. The effect gives the order back.
+ * Codes that were kept for the line and not used, because another way delivered it, can be sold again.
+ */
 export function deliverLineWrites(
   order: OrderRow,
   line: number,
   cause: Cause,
   when: Condition,
   now: Instant,
+  how?: Delivered,
 ): readonly Write[] {
+  const unused = how !== undefined && hasUnusedCodes(how) ? [how.line] : []
   const delivered: Write = {
     op: 'update',
     key: { pk: order.pk, sk: lineSk(line) },
-    set: { deliveredAt: now },
-    when: isAbsent('deliveredAt'),
+    set: { deliveredAt: now, ...(how !== undefined && { deliveredBy: how.by }) },
+    ...(unused.length > 0 && { remove: ['taken'] }),
+    when: how === undefined ? isAbsent('deliveredAt') : allOf(isAbsent('deliveredAt'), revIs(how.line.rev)),
   }
+  const codesBack = moveStock('restock', unused)
   const undelivered = order.undelivered - 1
   if (undelivered === 0 && order.status === 'PAID') {
     return [
       delivered,
+      ...codesBack,
       ...moveOrder(order, 'deliver', cause, now, { set: { undelivered }, remove: ['activeTask'], when }),
     ]
   }
   return [
     delivered,
+    ...codesBack,
     {
       op: 'update',
       key: orderKey(order.orderNo),
@@ -36,4 +53,9 @@ export function deliverLineWrites(
       when: allOf(revIs(order.rev), when),
     },
   ]
+}
+
+/** Only skus of codes name that way. */
+function hasUnusedCodes({ by, line }: Delivered): boolean {
+  return by !== 'card-code' && line.state === 'SOLD' && line.interfaces?.includes('card-code') === true
 }

@@ -18,6 +18,8 @@ export interface AttemptResult {
   readonly outcome: Outcome
   readonly decision: TaskDecision
   readonly resultSnapshot?: Readonly<Record<string, unknown>>
+  /** The way of delivery that the task goes on with. */
+  readonly interfaceIndex?: number
 }
 
 /**
@@ -36,7 +38,11 @@ export function finishWrites(
     {
       op: 'update',
       key: { pk: task.pk, sk: task.sk },
-      set: { ...set, ...(result.resultSnapshot !== undefined && { resultSnapshot: result.resultSnapshot }) },
+      set: {
+        ...set,
+        ...(result.resultSnapshot !== undefined && { resultSnapshot: result.resultSnapshot }),
+        ...(result.interfaceIndex !== undefined && { interfaceIndex: result.interfaceIndex }),
+      },
       remove: remove.filter((name) => set[name] === undefined),
       when: claimIsOurs(claim.lockedBy, claim.fence),
     },

@@ -41,6 +41,16 @@ function guard(pk: string): Key {
 
 export const stockPk = (sku: Sku): string => `STOCK#${sku}`
 export const bucketSk = (bucket: number): string => `B#${pad(bucket, 2)}`
+/** A sku's settings, beside its buckets. */
+export const skuKey = (sku: Sku): Key => ({ pk: stockPk(sku), sk: 'SKU' })
+
+export const codePk = (sku: Sku): string => `CODE#${sku}`
+export const FREE_CODE = 'FREE#'
+export const freeCodeKey = (sku: Sku, codeId: string): Key => ({ pk: codePk(sku), sk: `${FREE_CODE}${codeId}` })
+/** Marks a code that was bound, so that the same code is never taken in again. */
+export const usedCodeKey = (sku: Sku, codeId: string): Key => ({ pk: codePk(sku), sk: `USED#${codeId}` })
+export const BOUND_CODE = 'CODE#'
+export const boundCodeKey = (pk: string, codeId: string): Key => ({ pk, sk: `${BOUND_CODE}${codeId}` })
 
 /** Shards of the `due` index; a sweep reads all of them. Cases C153. */
 export const DUE_SHARDS = 16

@@ -8,3 +8,15 @@ export const MAX_TRANSACTION_ITEMS = 100
 export const MAX_LINES = 40
 /** Open payAttempts of one order, for the same sum. */
 export const MAX_OPEN_PAY_ATTEMPTS = 10
+
+/** Buckets of one sku. Source: design.md 4a */
+export const MAX_BUCKETS = 20
+/** Codes of one line, which are bound in one transaction with three writes for each. */
+export const MAX_LINE_CODES = 20
+/** Writes of a settlement beside its lines, its buckets and its CLOSE_ATTEMPTs, with room for follow-ups. */
+const SETTLEMENT_WRITES = 10
+
+/** Buckets that an order of so many lines may take from, so that its settlement still fits one transaction. */
+export function maxTakenBuckets(lines: number): number {
+  return Math.max(0, MAX_TRANSACTION_ITEMS - SETTLEMENT_WRITES - MAX_OPEN_PAY_ATTEMPTS - 2 * lines)
+}

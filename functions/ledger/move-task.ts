@@ -4,12 +4,12 @@ import { statesBefore } from '../core/machine.ts'
 import { taskMachine } from '../core/task.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import type { Ledger } from './client.ts'
-import { allOf, type Condition, dueAtIs, isAbsent, revIs } from './conditions.ts'
+import { allOf, type Condition, dueAtIs, isAbsent, revIs, rowExists } from './conditions.ts'
 import { manual } from './finish-attempt.ts'
 import { attemptSk, findKeysOf } from './keys.ts'
 import { SWEEP_GRACE_MS } from './put-task.ts'
 import type { OrderRow, TaskRow } from './rows.ts'
-import { toUpdate, type Write } from './writes.ts'
+import { toUpdate, type Update, type Write } from './writes.ts'
 
 /** The sweep looks again at a row that it woke after this long. Source: design.md 4a. */
 export const RETOUCH_MS = 5 * 60 * 1000
@@ -28,7 +28,7 @@ const waits = (task: TaskRow): Condition =>
   )
 
 /** Sets a task's plan to a later moment without an attempt; the time is added to its deadline. */
-export function parkTask(task: TaskRow, until: Instant, reason: string, now: Instant): Write {
+export function parkTask(task: TaskRow, until: Instant, reason: string, now: Instant): Update {
   const parkedMs = Math.max(0, msOf(until) - msOf(now))
   return {
     op: 'update',
@@ -46,7 +46,7 @@ export function parkTask(task: TaskRow, until: Instant, reason: string, now: Ins
 }
 
 /** Ends a task that has nothing left to do, in one write and with the reason; no attempt is made. */
-export function endTask(task: TaskRow, status: 'SUCCESS' | 'CLOSED', reason: string): Write {
+export function endTask(task: TaskRow, status: 'SUCCESS' | 'CLOSED', reason: string): Update {
   const before = statesBefore(taskMachine, status === 'SUCCESS' ? 'endDone' : 'endMoot')
   return {
     op: 'update',
@@ -74,36 +74,62 @@ export function escalateTask(
   now: Instant,
 ): readonly Write[] {
   const { set, remove, also } = manual(task, reason, message, overrides, now)
-  return [{ op: 'update', key: { pk: task.pk, sk: task.sk }, set, remove, when: waits(task) }, ...also]
+  const gone = remove.filter((name) => set[name] === undefined)
+  return [{ op: 'update', key: { pk: task.pk, sk: task.sk }, set, remove: gone, when: waits(task) }, ...also]
 }
+
+/** A task whose every try is abandoned goes to a person this long after its total time. */
+const ABANDONED_GRACE_MS = 60 * 60 * 1000
 
 /**
  * Takes a task back from a worker that did not come back in its lease: it waits again, its attempt is closed as ABANDONED
- * (which counts as sent), and the next worker asks before it repeats.
+ * (which counts as sent), and the next worker asks before it repeats. A task that kills its workers again and again is no
+ * machine's to repair: past its total time a person gets it.
  * Source: design.md section 3; seed 000, section 7
  */
-export function abandonWrites(task: TaskRow, seenDueAt: Instant, now: Instant): readonly Write[] {
+export function abandonWrites(
+  task: TaskRow,
+  seenDueAt: Instant,
+  overrides: PolicyOverrides,
+  now: Instant,
+): readonly Write[] {
+  const isLost = msOf(now) >= msOf(task.deadlineAt) + ABANDONED_GRACE_MS
+  const change = isLost
+    ? manual(task, 'ABANDONED', 'No worker came back with an outcome in all its time.', overrides, now, {
+        failedAt: now,
+      })
+    : waitAgain(now)
+  const { set, remove, also } = change
   return [
     {
       op: 'update',
       key: { pk: task.pk, sk: task.sk },
-      set: {
-        status: 'WAITING',
-        nextExecuteAt: now,
-        wake: now,
-        dueAt: plusMs(now, SWEEP_GRACE_MS),
-        lastErrorCode: 'ABANDONED',
-      },
-      remove: ['lockedBy', 'lockedAt'],
+      set,
+      remove: remove.filter((name) => set[name] === undefined),
       when: allOf(revIs(task.rev), dueAtIs(seenDueAt)),
     },
     {
       op: 'update',
       key: { pk: task.pk, sk: attemptSk(task.taskNo, task.attempts) },
       set: { closedAt: now, outcome: 'ABANDONED', rule: 'lease lapsed' },
-      when: isAbsent('closedAt'),
+      when: allOf(rowExists, isAbsent('closedAt')),
     },
+    ...also,
   ]
+}
+
+function waitAgain(now: Instant): ReturnType<typeof manual> {
+  return {
+    set: {
+      status: 'WAITING',
+      nextExecuteAt: now,
+      wake: now,
+      dueAt: plusMs(now, SWEEP_GRACE_MS),
+      lastErrorCode: 'ABANDONED',
+    },
+    remove: ['lockedBy', 'lockedAt'],
+    also: [],
+  }
 }
 
 /** Single-row changes that need no transaction; `false` when somebody else was there first. */

@@ -11,6 +11,8 @@ import type { Write } from './writes.ts'
 export const SWEEP_GRACE_MS = 90_000
 /** How long an open ticket rests between two looks of the sweep. */
 export const TICKET_LOOK_MS = 60 * 60 * 1000
+/** The number of a ticket's first execution. */
+const FIRST_RUN = 1
 
 export interface NewTask {
   readonly pk: string
@@ -61,6 +63,7 @@ export function putTicket(
     optional: true,
     item: {
       ...identity,
+      run: FIRST_RUN,
       status: 'MANUAL',
       nextExecuteAt: now,
       deadlineAt: now,
@@ -71,7 +74,7 @@ export function putTicket(
       ...findKeysOf({ ...identity, status: 'MANUAL' }),
     },
   }
-  return [ticket, putStartExecution({ ...identity, run: 1 }, overrides, now)]
+  return [ticket, putStartExecution({ ...identity, run: FIRST_RUN }, overrides, now)]
 }
 
 /** START_EXECUTION taskNo/run: the trigger of the ticket's workflow, as durable as the ticket. Source: design.md 4a, Keys. */

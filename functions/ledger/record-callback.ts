@@ -2,6 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { ChannelId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Ledger } from './client.ts'
+import type { Condition } from './conditions.ts'
 import { callbackSk, type Key } from './keys.ts'
 import { type CallbackRow, callbackRow, type Verdict } from './rows.ts'
 import { toUpdate, type Write } from './writes.ts'
@@ -61,15 +62,35 @@ export async function recordCallback(
   return callbackRow.parse(answer.Attributes)
 }
 
-/** The verdict of a kept callback, as part of the transaction that it led to. */
+/**
+ * The verdict of a kept callback, as part of the transaction that it led to. Copies of one notice may be settled at the same time:
+ * one that came to nothing new never covers what another one decided, and its transaction goes on without this write.
+ */
 export function setVerdict(key: Key, verdict: Verdict): Write {
-  return {
-    op: 'update',
-    key,
-    set: { verdict },
-    when: { name: 'callbackIsKept', expression: 'attribute_exists(pk)', names: {}, values: {} },
-  }
+  const yieldsTo = YIELDING[verdict]
+  if (yieldsTo === undefined) return { op: 'update', key, set: { verdict }, when: callbackIsKept }
+  return { op: 'update', key, set: { verdict }, when: verdictIs(yieldsTo), optional: true }
 }
+
+/** Verdicts that decide nothing, and those that they may replace. */
+const YIELDING: { readonly [V in Verdict]?: readonly Verdict[] } = {
+  parked: ['received', 'parked'],
+  duplicate: ['received', 'parked', 'orphan'],
+}
+
+const callbackIsKept: Condition = {
+  name: 'callbackIsKept',
+  expression: 'attribute_exists(pk)',
+  names: {},
+  values: {},
+}
+
+const verdictIs = (before: readonly Verdict[]): Condition => ({
+  name: 'verdictIsOpen',
+  expression: `#verdict IN (${before.map((_, index) => `:open${index}`).join(', ')})`,
+  names: { '#verdict': 'verdict' },
+  values: Object.fromEntries(before.map((verdict, index) => [`:open${index}`, verdict])),
+})
 
 export function callbackKey(
   pk: string,

@@ -2,7 +2,7 @@ import type { PaymentEvent } from '../core/decide-settlement.ts'
 import type { Instant } from '../core/instant.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import { rowIsNew } from './conditions.ts'
-import { transactionGuard } from './keys.ts'
+import { orderKey, transactionGuard } from './keys.ts'
 import type { Location } from './locate-order.ts'
 import { putTicket } from './put-task.ts'
 import { orphanReviewNo, paymentItem } from './settle-payment.ts'
@@ -21,6 +21,8 @@ export function orphanWrites(
 ): readonly Write[] {
   const { pk, orderNo } = location
   return [
+    // An order that came a moment ago takes the payment as its own.
+    ...(orderNo === undefined ? [] : [{ op: 'check' as const, key: orderKey(orderNo), when: rowIsNew }]),
     { op: 'put', when: rowIsNew, item: { pk, ...paymentItem(event, 'ORPHAN', 0, now) } },
     {
       op: 'put',

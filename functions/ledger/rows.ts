@@ -10,6 +10,7 @@ import {
 } from '../core/ids.ts'
 import { parseInstant } from '../core/instant.ts'
 import { parseCurrency, parseMinorUnits } from '../core/money.ts'
+import { parseInterface } from '../core/stock.ts'
 import { taskTypes } from '../core/task-policies.ts'
 
 /** Reads by one of the core's parsers; the row is corrupt when it refuses. */
@@ -80,6 +81,12 @@ export const lineRow = z.object({
   state: z.enum(['RESERVED', 'SOLD', 'RELEASED', 'RESTOCKED']),
   deliveryNo: z.optional(text),
   deliveredAt: z.optional(instant),
+  /** Buckets that hold its goods; absent when the sku is not counted. */
+  taken: z.optional(z.array(z.object({ bucket: count, qty: count }))),
+  /** Ways of delivery in their order, as they stood when the order was made; absent: the usual webhook. */
+  interfaces: z.optional(z.array(by(parseInterface))),
+  /** The way that it was delivered by. */
+  deliveredBy: z.optional(by(parseInterface)),
 })
 export type LineRow = z.infer<typeof lineRow>
 
@@ -204,6 +211,8 @@ export const taskRow = z.object({
   lockedAt: z.optional(instant),
   fence: count,
   idempotencyKey: text,
+  /** Place of the way of delivery in use among the line's interfaces; absent: the first. */
+  interfaceIndex: z.optional(count),
   run: count,
   parkedMs: count,
   failedAt: z.optional(instant),
@@ -236,6 +245,55 @@ export const attemptRow = z.object({
 })
 export type AttemptRow = z.infer<typeof attemptRow>
 
+/** One share of a sku's stock. `available` = onHand − reserved − sold, kept because a condition cannot add. */
+export const stockRow = z.object({
+  ...row,
+  et: z.literal('STOCK'),
+  sku: by(parseSku),
+  bucket: count,
+  onHand: count,
+  reserved: count,
+  sold: count,
+  available: count,
+})
+export type StockRow = z.infer<typeof stockRow>
+
+/** A sku's settings. */
+export const skuRow = z.object({
+  ...row,
+  et: z.literal('SKU'),
+  sku: by(parseSku),
+  kind: z.enum(['goods', 'card-code']),
+  interfaces: z.array(by(parseInterface)),
+  /** How many buckets take in stock; ones of a higher number only give out what they hold. */
+  buckets: count,
+})
+export type SkuRow = z.infer<typeof skuRow>
+
+/** An encrypted code: free under its sku, or bound under the order that it was sold with. */
+export const codeRow = z.object({
+  ...row,
+  et: z.literal('CODE'),
+  sku: by(parseSku),
+  codeId: text,
+  /** The key that it is encrypted with. */
+  keyId: text,
+  sealed: z.instanceof(Uint8Array),
+  line: z.optional(count),
+})
+export type CodeRow = z.infer<typeof codeRow>
+
+/** A code that was bound: what stays of it under its sku. */
+export const usedCodeRow = z.object({
+  ...row,
+  et: z.literal('USED_CODE'),
+  sku: by(parseSku),
+  codeId: text,
+  orderNo,
+  line: count,
+})
+export type UsedCodeRow = z.infer<typeof usedCodeRow>
+
 export const guardRow = z.object({
   ...row,
   et: z.literal('GUARD'),
@@ -256,6 +314,10 @@ const anyRow = z.discriminatedUnion('et', [
   taskRow,
   attemptRow,
   guardRow,
+  stockRow,
+  skuRow,
+  codeRow,
+  usedCodeRow,
 ])
 export type Row = z.infer<typeof anyRow>
 
@@ -292,6 +354,10 @@ const KNOWN = new Set([
   'TASK',
   'ATTEMPT',
   'GUARD',
+  'STOCK',
+  'SKU',
+  'CODE',
+  'USED_CODE',
 ])
 
 /** Whether this release has a schema for the item. A newer release may have written others beside them. */

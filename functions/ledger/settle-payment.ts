@@ -9,6 +9,7 @@ import type { PolicyOverrides } from '../core/task-policies.ts'
 import { type Cause, freezeOrder, moveOrder } from './change-order.ts'
 import { allOf, payAttemptStateIs, revIs, rowIsNew, taskIsManual } from './conditions.ts'
 import { payAttemptSk, paymentSk, refundGuard, refundSk, taskSk, transactionGuard } from './keys.ts'
+import { moveStock } from './move-stock.ts'
 import { refundNoOf, taskNoOf } from './names.ts'
 import { putTask, putTicket } from './put-task.ts'
 import type { OrderFile } from './queries.ts'
@@ -95,6 +96,10 @@ function applyPayment(
           },
         ]),
     ...file.lines.flatMap((line) => sellAndDeliver(order, line, context)),
+    ...moveStock(
+      'sell',
+      file.lines.filter(({ state }) => lineMachine.edges[state].sell !== undefined),
+    ),
     ...decision.close.map(({ channel, outTradeNo }) =>
       putTask(
         {

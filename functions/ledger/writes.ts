@@ -27,6 +27,9 @@ export type Write =
   | { readonly op: 'delete'; readonly key: Key; readonly when: Condition; readonly optional?: boolean }
   | { readonly op: 'check'; readonly key: Key; readonly when: Condition; readonly optional?: boolean }
 
+/** A write that could also be made alone. */
+export type Update = Extract<Write, { op: 'update' }>
+
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 /** A write as DynamoDB wants it. `rev` and `updatedAt` are set here, so that no write forgets them. */

@@ -1,4 +1,5 @@
 import type { ChannelAccount } from '../channels/account.ts'
+import type { CodeKeys } from '../codes/code-keys.ts'
 import type { Instant } from '../core/instant.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import type { Ledger } from '../ledger/client.ts'
@@ -11,5 +12,14 @@ export interface OrdersDeps {
   readonly overrides: PolicyOverrides
   /** From an order's creation to its closing when the merchant names no time. */
   readonly closeAfterMs: number
+  /** Names of the configured webhooks beside the usual one. */
+  readonly webhooks: ReadonlySet<string>
+  /** What codes are encrypted with, kept a while. */
+  readonly codeKeys: {
+    /** @throws SecretMissingError, CodeKeyFormatError */
+    get(): Promise<CodeKeys>
+    /** Fetched anew for a code of a key that is not known yet; `undefined` when that changed nothing. */
+    refetch(): Promise<CodeKeys | undefined>
+  }
   readonly now: () => Instant
 }

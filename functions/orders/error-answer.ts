@@ -1,3 +1,4 @@
+import { CodeUnreadableError } from '../codes/errors.ts'
 import { errorFields, log } from '../telemetry/log.ts'
 import { type Answer, OrdersError, problemAnswer } from './problem.ts'
 
@@ -8,7 +9,11 @@ const RETRY_AFTER_S = 2
  * A 503 may hide a write that went through: every route is safe to repeat with the same content.
  */
 export function errorAnswer(error: unknown, requestId: string): Answer {
-  if (error instanceof OrdersError) return problemAnswer(error)
+  if (error instanceof OrdersError) {
+    // The gateway's access log has route and status of each request; only the code is not in it.
+    log('INFO', 'A request was refused.', { requestId, code: error.code })
+    return problemAnswer(error)
+  }
   log('ERROR', 'A request of the orders API failed.', { requestId, ...errorFields(error) })
   if (isUnavailable(error)) {
     return problemAnswer(
@@ -17,6 +22,7 @@ export function errorAnswer(error: unknown, requestId: string): Answer {
       }),
     )
   }
+  if (error instanceof CodeUnreadableError) return problemAnswer(new OrdersError('CODE_UNREADABLE', error.message))
   return problemAnswer(
     new OrdersError('INTERNAL', `Look for request ${requestId} in the log of the function 'orders' and report it.`),
   )

@@ -1,16 +1,30 @@
-// Trigger: HTTP, PUT and GET /orders/{orderNo}, POST and PATCH of its payments, called by the merchant's system.
+// Trigger: HTTP, PUT and GET /orders/{orderNo}, POST and PATCH of its payments, GET of its codes, PUT and GET /stock/{sku},
+// POST of its codes, called by the merchant's system.
 // Reads: the order's file. Writes: one transaction per request, conditional on what was read.
 // On failure: Problem Details; after a 503 the same request may be sent again and is never carried out twice.
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import type { ChannelAccount } from '../channels/account.ts'
+import { type CodeKeys, readCodeKeys } from '../codes/code-keys.ts'
 import { instantOf } from '../core/instant.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import { openLedger } from '../ledger/client.ts'
+import { openSecretCache } from '../secrets/secret-cache.ts'
 import { jsonSetting, setting } from '../settings.ts'
 import type { OrdersDeps } from './deps.ts'
 import { type OrdersEvent, route } from './route.ts'
 
 const MINUTE_MS = 60_000
+const CODE_KEYS = 'codeKeys'
+const codeKeys = openSecretCache<CodeKeys>(
+  new SecretsManagerClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
+  }),
+  { [CODE_KEYS]: setting('CODE_KEYS_SECRET') },
+  (_id, text) => readCodeKeys(text),
+  Date.now,
+)
 
 const deps: OrdersDeps = {
   ledger: openLedger(setting('LEDGER_TABLE')),
@@ -19,6 +33,8 @@ const deps: OrdersDeps = {
   ),
   overrides: jsonSetting<PolicyOverrides>('POLICIES'),
   closeAfterMs: jsonSetting<number>('CLOSE_AFTER_MINUTES') * MINUTE_MS,
+  webhooks: new Set(Object.keys(jsonSetting<Record<string, string>>('DELIVERY_INTERFACES'))),
+  codeKeys: { get: () => codeKeys.get(CODE_KEYS), refetch: () => codeKeys.refetch(CODE_KEYS) },
   now: () => instantOf(Date.now()),
 }
 

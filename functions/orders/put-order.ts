@@ -2,11 +2,13 @@ import type { OrderNo } from '../core/ids.ts'
 import { type Instant, msOf } from '../core/instant.ts'
 import { createOrderWrites, newOrder } from '../ledger/create-order.ts'
 import { readOrderFile } from '../ledger/queries.ts'
+import { readStocks } from '../ledger/read-stock.ts'
 import { decideUntilCommitted } from './decide-until-committed.ts'
 import type { OrdersDeps } from './deps.ts'
 import { findDifference, readContent } from './order-content.ts'
 import { type Answer, invalidField, OrdersError } from './problem.ts'
 import type { PutOrderBody } from './schemas.ts'
+import { takeStock } from './take-stock.ts'
 import { viewOrderWithLines } from './views.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -16,10 +18,16 @@ const MAX_OPEN_DAYS = 366
 /**
  * Has an order watched. The same content again is the same order; other content under its number is refused.
  * @param operator who calls, for the journal
- * @throws OrdersError ORDER_CONTENT_DIFFERS, VALIDATION_FAILED
+ * @throws OrdersError ORDER_CONTENT_DIFFERS, OUT_OF_STOCK, VALIDATION_FAILED
  */
 export function putOrder(deps: OrdersDeps, orderNo: OrderNo, body: PutOrderBody, operator: string): Promise<Answer> {
+  let round = 0
   return decideUntilCommitted(deps, async (now) => {
+    // Before the file: what our own twin has taken is then seen as its order, not as a lack.
+    const stocks = await readStocks(
+      deps.ledger,
+      body.lines.map(({ sku }) => sku),
+    )
     const file = await readOrderFile(deps.ledger, orderNo)
     if (file.order !== undefined) {
       const different = findDifference(file.order, file.lines, body)
@@ -27,7 +35,8 @@ export function putOrder(deps: OrdersDeps, orderNo: OrderNo, body: PutOrderBody,
       return { kind: 'answer', answer: { status: 200, body: viewOrderWithLines(file.order, file.lines) } }
     }
     checkCloseAt(body.closeAt, now)
-    const created = newOrder(readContent(orderNo, body, deps.closeAfterMs, now), now)
+    const content = readContent(orderNo, body, deps.closeAfterMs, now)
+    const created = newOrder(content, now, takeStock(orderNo, content.lines, stocks, round++))
     return {
       kind: 'commit',
       writes: createOrderWrites(created, file, operator, deps.overrides, now),

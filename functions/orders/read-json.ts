@@ -13,10 +13,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * The JSON object that a request's body is.
  * @throws OrdersError BODY_TOO_LARGE, INVALID_JSON; VALIDATION_FAILED for a name that stands twice
  */
-export function readJson(body: string | undefined, isBase64Encoded: boolean): JsonObject {
+export function readJson(
+  body: string | undefined,
+  isBase64Encoded: boolean,
+  maxBytes: number = MAX_BODY_BYTES,
+): JsonObject {
   const text = body ?? ''
-  if (Buffer.byteLength(text, isBase64Encoded ? 'base64' : 'utf8') > MAX_BODY_BYTES) {
-    throw new OrdersError('BODY_TOO_LARGE', `Send at most ${MAX_BODY_BYTES} bytes.`)
+  if (Buffer.byteLength(text, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
+    throw new OrdersError('BODY_TOO_LARGE', `Send at most ${maxBytes} bytes.`)
   }
   const { json, value } = parseBody(text, isBase64Encoded)
   if (!isJsonObject(value)) throw new OrdersError('INVALID_JSON', 'Send a JSON object as the body.')

@@ -31,7 +31,7 @@ export async function startPayment(
   const taken = new Set<string>()
   let asked: OutTradeNo | undefined
   return decideUntilCommitted(deps, async (now, losses) => {
-    if (asked !== undefined && numberIsTaken(orderNo, losses)) taken.add(asked)
+    if (asked !== undefined && numberIsTaken(losses)) taken.add(asked)
     const file = await readOrderFile(deps.ledger, orderNo)
     const { order } = file
     if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `Create the order ${orderNo} first.`)
@@ -58,12 +58,9 @@ export async function startPayment(
   })
 }
 
-/** Another order holds the number's guard, or has it for its own name. Our own guard is found again in our file. */
-function numberIsTaken(orderNo: OrderNo, losses: readonly Loss[]): boolean {
-  return losses.some(({ write, found }) => {
-    if (write.op === 'check') return true
-    return write.op === 'put' && write.item['et'] === 'GUARD' && found?.['orderNo'] !== orderNo
-  })
+/** The number's guard is there, or another order has it for its own name. What our order holds is found first in its file. */
+function numberIsTaken(losses: readonly Loss[]): boolean {
+  return losses.some(({ write }) => write.op === 'check' || (write.op === 'put' && write.item['et'] === 'GUARD'))
 }
 
 function chooseNumber(

@@ -20,18 +20,32 @@ const viewBy =
   (row: { readonly rev: number }): z.output<Schema> =>
     schema.parse({ ...row, revision: row.rev })
 
-export const viewOrder = viewBy(orderView)
 export const viewPayment = viewBy(paymentView)
 export const viewRefund = viewBy(refundView)
 export const viewCallback: (row: CallbackRow) => z.output<typeof callbackView> = viewBy(callbackView)
 const viewAttempt: (row: AttemptRow) => z.output<typeof attemptView> = viewBy(attemptView)
+
+export function viewOrder(order: OrderRow): z.output<typeof orderView> {
+  return orderView.parse(orderFields(order))
+}
+
+/** A map of the table has no order of its own; the same order shall be the same bytes each time. */
+function orderFields(order: OrderRow) {
+  const { attributes } = order
+  const sorted = Object.entries(attributes ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    ...order,
+    revision: order.rev,
+    ...(attributes !== undefined && { attributes: Object.fromEntries(sorted) }),
+  }
+}
 
 export function viewLine(row: LineRow): z.output<typeof lineView> {
   return lineView.parse({ ...row, revision: row.rev, quantity: row.qty })
 }
 
 export function viewOrderWithLines(order: OrderRow, lines: readonly LineRow[]): z.output<typeof orderWithLinesView> {
-  return orderWithLinesView.parse({ ...order, revision: order.rev, lines: lines.map(viewLine) })
+  return orderWithLinesView.parse({ ...orderFields(order), lines: lines.map(viewLine) })
 }
 
 export function viewPayAttempt(orderNo: OrderNo, row: PayAttemptRow): z.output<typeof payAttemptView> {

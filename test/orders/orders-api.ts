@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ChannelAccount } from '../../functions/channels/account.ts'
+import { readCodeKeys } from '../../functions/codes/code-keys.ts'
 import { type Instant, plusMs } from '../../functions/core/instant.ts'
 import type { Ledger } from '../../functions/ledger/client.ts'
 import type { OrdersDeps } from '../../functions/orders/deps.ts'
@@ -25,6 +26,9 @@ const accounts: readonly ChannelAccount[] = [
   },
 ]
 
+/** The secret CodeKeys as a deploy generates it. */
+export const CODE_KEYS = JSON.stringify({ id: 'k1', previous: [], key: 'k'.repeat(64) })
+
 export interface ApiAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
@@ -39,6 +43,7 @@ export interface Sent {
   /** A text is sent as it is, anything else as JSON. */
   readonly body?: unknown
   readonly isBase64Encoded?: boolean
+  readonly headers?: Record<string, string>
 }
 
 export interface OrdersApi {
@@ -60,9 +65,14 @@ export function openOrdersApi(ledger: Ledger): OrdersApi {
     channels: new Map(accounts.map((account) => [account.id as string, account])),
     overrides: {},
     closeAfterMs: 15 * MINUTE_MS,
+    webhooks: new Set(['backup']),
+    codeKeys: { get: async () => readCodeKeys(CODE_KEYS), refetch: async () => undefined },
     now: () => clock.now,
   }
-  const send = async (routeKey: string, { path, query, body, isBase64Encoded = false }: Sent): Promise<ApiAnswer> => {
+  const send = async (
+    routeKey: string,
+    { path, query, body, headers, isBase64Encoded = false }: Sent,
+  ): Promise<ApiAnswer> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const result = await route(
       {
@@ -71,6 +81,7 @@ export function openOrdersApi(ledger: Ledger): OrdersApi {
         ...(query !== undefined && { queryStringParameters: query }),
         ...(text !== undefined && { body: text }),
         isBase64Encoded,
+        ...(headers !== undefined && { headers }),
         requestContext: { requestId: 'request-1', authorizer: { jwt: { claims: { client_id: 'shop' } } } },
       },
       deps,

@@ -1,5 +1,4 @@
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
@@ -29,11 +28,12 @@ export function openTestLedger(): Promise<TestLedger> {
 }
 
 async function open(): Promise<TestLedger> {
-  const stateDir = mkdtempSync(join(memoryDir(), 'backstop-ledger-'))
+  const stateDir = mkdtempSync(join(inject('ledgerStates'), 'ledger-'))
   const engine = await startDynamodb({ stateDir, env: {} })
   const { endpoint } = engine
   const client = openClient(endpoint)
   afterAll(async () => {
+    opened = undefined
     client.destroy()
     await engine.stop()
     rmSync(stateDir, { recursive: true, force: true })
@@ -51,16 +51,6 @@ export function openClient(endpoint: string): DynamoDBClient {
 /** The ledger on a client at hand, with the options of `functions/ledger/client.ts`. */
 export function openLedgerOn(client: DynamoDBClient, table: string): Ledger {
   return { client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }), table }
-}
-
-/** Memory where there is some, so that no test waits for a disk. */
-function memoryDir(): string {
-  try {
-    accessSync('/dev/shm', constants.W_OK)
-    return '/dev/shm'
-  } catch {
-    return tmpdir() // no such folder on this system
-  }
 }
 
 function ledgerProperties(): unknown {

@@ -1,0 +1,36 @@
+import { sealCode } from '../codes/seal-code.ts'
+import type { Sku } from '../core/ids.ts'
+import { importCodes, MAX_CODES_PER_TRANSACTION } from '../ledger/import-codes.ts'
+import { LedgerBugError } from './decide-until-committed.ts'
+import type { OrdersDeps } from './deps.ts'
+import { readCounted } from './get-stock.ts'
+import { type Answer, OrdersError } from './problem.ts'
+import type { AddCodesBody } from './stock-schemas.ts'
+
+/**
+ * Takes in codes of a sku, each once for ever: one that is there already, free or sold, is known. What was taken in before a
+ * failure stays, and the same request again takes in the rest.
+ * @throws OrdersError STOCK_NOT_FOUND, STOCK_KIND_DIFFERS, ORDER_BUSY
+ */
+export async function addCodes(deps: OrdersDeps, sku: Sku, { codes }: AddCodesBody): Promise<Answer> {
+  const stock = await readCounted(deps.ledger, sku)
+  if (stock.sku.kind !== 'card-code') {
+    throw new OrdersError('STOCK_KIND_DIFFERS', `'${sku}' is of kind ${stock.sku.kind}, which has no codes.`)
+  }
+  const keys = await deps.codeKeys.get()
+  const sealed = new Map(codes.map((code) => sealCode(keys, sku, code)).map((code) => [code.codeId, code]))
+  const distinct = [...sealed.values()]
+  let added = 0
+  for (let start = 0; start < distinct.length; start += MAX_CODES_PER_TRANSACTION) {
+    const part = distinct.slice(start, start + MAX_CODES_PER_TRANSACTION)
+    const result = await importCodes(deps.ledger, sku, part, deps.now)
+    if (result.kind === 'bug') throw new LedgerBugError(`The ledger refused a transaction: ${result.message}`)
+    if (result.kind === 'busy') {
+      throw new OrdersError('ORDER_BUSY', 'Send the same request again; codes that were taken in are known then.', {
+        retryAfterS: 1,
+      })
+    }
+    added += result.added
+  }
+  return { status: 200, body: { sku, added, known: codes.length - added } }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { addChannelRefWrite } from '../../functions/ledger/add-channel-ref.ts'
+import { commit } from '../../functions/ledger/commit.ts'
+import { rowExists, rowIsNew } from '../../functions/ledger/conditions.ts'
+import { payAttemptSk } from '../../functions/ledger/keys.ts'
+import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { aFreshOrderNo } from '../orders/orders-api.ts'
+import { aChannel, anInstant, anOutTradeNo, money, sure } from '../support/core-builders.ts'
+import { openTestLedger } from '../support/ledger.ts'
+
+const { ledger } = await openTestLedger()
+const NOW = anInstant()
+
+async function aPayAttemptRow() {
+  const orderNo = aFreshOrderNo()
+  const outTradeNo = anOutTradeNo(orderNo)
+  const number = { channel: aChannel(), outTradeNo }
+  const item = {
+    pk: `ORDER#${orderNo}`,
+    sk: payAttemptSk(number.channel, outTradeNo),
+    et: 'PAYATTEMPT',
+    ...number,
+    ...money(),
+    state: 'OPEN',
+    expiresAt: NOW,
+    createdAt: NOW,
+  }
+  await commit(ledger, [{ op: 'put', when: rowIsNew, item }], NOW)
+  const read = async () => sure((await readOrderFile(ledger, orderNo)).payAttempts[0])
+  return { read, seen: await read() }
+}
+
+test('of two that saw the attempt without a channelRef the second loses and sees the first one’s', async () => {
+  const { read, seen } = await aPayAttemptRow()
+  await commit(ledger, [addChannelRefWrite(seen, 'pi_1')], NOW)
+
+  const second = await commit(ledger, [addChannelRefWrite(seen, 'pi_2')], NOW)
+
+  expect(second).toMatchObject({ kind: 'lost', losses: [{ found: { channelRef: 'pi_1' } }] })
+  expect(await read()).toMatchObject({ channelRef: 'pi_1', rev: 2 })
+})
+
+test('an attempt whose state moved since it was read is read again first', async () => {
+  const { read, seen } = await aPayAttemptRow()
+  const key = { pk: seen.pk, sk: seen.sk }
+  await commit(ledger, [{ op: 'update', key, set: { state: 'PAID' }, when: rowExists }], NOW)
+
+  const late = await commit(ledger, [addChannelRefWrite(seen, 'pi_1')], NOW)
+  const again = await commit(ledger, [addChannelRefWrite(await read(), 'pi_1')], NOW)
+
+  expect([late.kind, again.kind]).toEqual(['lost', 'done'])
+  expect(await read()).toMatchObject({ channelRef: 'pi_1', state: 'PAID' })
+})

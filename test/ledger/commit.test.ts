@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto'
+import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { mockClient } from 'aws-sdk-client-mock'
+import { afterEach, describe, expect, test } from 'vitest'
+import { commit, MAX_TRIES } from '../../functions/ledger/commit.ts'
+import { revIs, rowExists, rowIsNew } from '../../functions/ledger/conditions.ts'
+import type { Write } from '../../functions/ledger/writes.ts'
+import { anInstant } from '../support/core-builders.ts'
+import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
+
+const { ledger, table, endpoint } = await openTestLedger()
+const NOW = anInstant()
+
+const aKey = () => ({ pk: `TEST#${randomUUID()}`, sk: 'ROW' })
+type Key = ReturnType<typeof aKey>
+
+const put = (key: Key, more: { optional?: boolean; text?: string } = {}): Write => {
+  const { optional, text = 'new' } = more
+  return { op: 'put', item: { ...key, text }, when: rowIsNew, ...(optional !== undefined && { optional }) }
+}
+
+const read = async (Key: Key) =>
+  (await ledger.client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))).Item
+
+const opened: DynamoDBClient[] = []
+afterEach(() => {
+  for (const client of opened.splice(0)) client.destroy()
+})
+
+/** A ledger of its own client, whose answers a test may spoil. */
+function aLedgerOfItsOwn() {
+  const client = openClient(endpoint)
+  opened.push(client)
+  return { client, own: openLedgerOn(client, table) }
+}
+
+/** What DynamoDB says when transactions touched the same rows. */
+function conflict() {
+  return new TransactionCanceledException({
+    message: 'Transaction cancelled',
+    $metadata: {},
+    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict', Message: 'Transaction is ongoing' }],
+  })
+}
+
+describe('a transaction whose conditions hold', () => {
+  test('is done: every row written, with version, revision and time', async () => {
+    const [a, b] = [aKey(), aKey()]
+
+    const result = await commit(ledger, [put(a), put(b)], NOW)
+
+    expect(result).toEqual({ kind: 'done' })
+    expect(await read(a)).toEqual({ ...a, text: 'new', v: 1, rev: 1, updatedAt: NOW })
+    expect(await read(b)).toBeDefined()
+  })
+
+  test('raises the revision of what it updates', async () => {
+    const key = aKey()
+    await commit(ledger, [put(key)], NOW)
+
+    await commit(ledger, [{ op: 'update', key, set: { text: 'more' }, add: { n: 2 }, when: revIs(1) }], NOW)
+
+    expect(await read(key)).toMatchObject({ text: 'more', n: 2, rev: 2 })
+  })
+})
+
+describe('a transaction of which one condition does not hold', () => {
+  test('is lost, with the row that stood in the way, and nothing is written', async () => {
+    const [free, held] = [aKey(), aKey()]
+    await commit(ledger, [put(held, { text: 'theirs' })], NOW)
+    const writes = [put(free), put(held)]
+
+    const result = await commit(ledger, writes, NOW)
+
+    expect(result).toEqual({
+      kind: 'lost',
+      losses: [{ write: writes[1], found: expect.objectContaining({ text: 'theirs' }) }],
+    })
+    expect(await read(free)).toBeUndefined()
+  })
+
+  test('is lost without a row when there is none', async () => {
+    const key = aKey()
+
+    const result = await commit(ledger, [{ op: 'check', key, when: rowExists }, put(aKey())], NOW)
+
+    expect(result).toMatchObject({ kind: 'lost', losses: [{ write: { op: 'check' } }] })
+    expect(result.kind === 'lost' && result.losses[0]?.found).toBeUndefined()
+  })
+
+  test('names each of several', async () => {
+    const [a, b] = [aKey(), aKey()]
+    await commit(ledger, [put(a), put(b)], NOW)
+
+    const result = await commit(ledger, [put(a), put(aKey()), put(b)], NOW)
+
+    expect(result.kind === 'lost' && result.losses.map(({ found }) => found?.['pk'])).toEqual([a.pk, b.pk])
+  })
+})
+
+describe('a follow-up that exists already', () => {
+  test('is left out and the rest is done', async () => {
+    const [main, there, fresh] = [aKey(), aKey(), aKey()]
+    await commit(ledger, [put(there, { text: 'first' })], NOW)
+
+    const result = await commit(
+      ledger,
+      [put(there, { optional: true }), put(main), put(fresh, { optional: true })],
+      NOW,
+    )
+
+    expect(result).toEqual({ kind: 'done' })
+    expect(await read(there)).toMatchObject({ text: 'first', rev: 1 })
+    expect(await read(main)).toBeDefined()
+    expect(await read(fresh)).toBeDefined()
+  })
+
+  test('does not hide that something else was lost', async () => {
+    const [main, there] = [aKey(), aKey()]
+    await commit(ledger, [put(main), put(there)], NOW)
+
+    const result = await commit(ledger, [put(main), put(there, { optional: true })], NOW)
+
+    expect(result.kind).toBe('lost')
+  })
+
+  test('is done when nothing else was to be written', async () => {
+    const there = aKey()
+    await commit(ledger, [put(there)], NOW)
+
+    expect(await commit(ledger, [put(there, { optional: true })], NOW)).toEqual({ kind: 'done' })
+  })
+})
+
+describe('a transaction that meets others on the same rows', () => {
+  test('is tried again and done', async () => {
+    const { client, own } = aLedgerOfItsOwn()
+    const key = aKey()
+    let conflicts = 0
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        if (conflicts++ < 2) throw conflict()
+        return next(args)
+      },
+      { step: 'initialize' },
+    )
+
+    const result = await commit(own, [put(key), put(aKey())], NOW)
+
+    expect(result).toEqual({ kind: 'done' })
+    expect(conflicts).toBe(3)
+    expect(await read(key)).toMatchObject({ rev: 1 })
+  })
+
+  test('is a conflict after the last try, each under a token of its own', async () => {
+    const { own } = aLedgerOfItsOwn()
+    const mock = mockClient(own.client)
+    mock.on(TransactWriteCommand).rejects(conflict())
+
+    const result = await commit(own, [put(aKey()), put(aKey())], NOW)
+
+    expect(result).toEqual({ kind: 'conflict' })
+    const tokens = mock.commandCalls(TransactWriteCommand).map(({ args }) => args[0].input.ClientRequestToken)
+    expect(new Set(tokens).size).toBe(MAX_TRIES)
+  })
+})
+
+describe('a transaction that is itself wrong', () => {
+  test('is a bug when DynamoDB refuses a key', async () => {
+    const result = await commit(ledger, [put({ pk: `TEST#${randomUUID()}`, sk: '' })], NOW)
+
+    expect(result).toEqual({ kind: 'bug', message: expect.stringMatching(/./) })
+  })
+
+  test('is a bug when it has more than 100 items', async () => {
+    const result = await commit(
+      ledger,
+      Array.from({ length: 101 }, () => put(aKey())),
+      NOW,
+    )
+
+    expect(result.kind).toBe('bug')
+  })
+
+  test('is a bug when it touches one row twice', async () => {
+    const key = aKey()
+
+    const result = await commit(ledger, [put(key), { op: 'check', key, when: rowIsNew }], NOW)
+
+    expect(result.kind).toBe('bug')
+    expect(await read(key)).toBeUndefined()
+  })
+})
+
+describe('a transaction whose answer is lost', () => {
+  /** Lets requests through and drops the first `count` answers, below the SDK's own tries. */
+  function dropAnswers(client: DynamoDBClient, count: number): string[] {
+    const sent: string[] = []
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const answer = await next(args)
+        sent.push(JSON.stringify(args.input))
+        if (sent.length <= count) throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+        return answer
+      },
+      { step: 'deserialize', priority: 'low' },
+    )
+    return sent
+  }
+
+  test('is sent again as the same transaction and done once', async () => {
+    const { client, own } = aLedgerOfItsOwn()
+    const key = aKey()
+    await commit(ledger, [put(key)], NOW)
+    const sent = dropAnswers(client, 1)
+
+    const result = await commit(own, [{ op: 'update', key, set: { text: 'mine' }, when: revIs(1) }], NOW)
+
+    expect(result).toEqual({ kind: 'done' })
+    expect(sent).toHaveLength(2)
+    expect(sent[0]).toContain('ClientRequestToken')
+    expect(sent[1]).toBe(sent[0])
+    expect(await read(key)).toMatchObject({ text: 'mine', rev: 2 })
+  })
+
+  test('is an error when no answer comes at all: whoever comes again meets the conditions', async () => {
+    const { client, own } = aLedgerOfItsOwn()
+    const key = aKey()
+    dropAnswers(client, 3)
+
+    await expect(commit(own, [put(key, { text: 'mine' })], NOW)).rejects.toThrow('socket hang up')
+
+    const again = await commit(ledger, [put(key)], NOW)
+    expect(again).toMatchObject({ kind: 'lost', losses: [{ found: { text: 'mine' } }] })
+  })
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { parseSku } from '../../functions/core/ids.ts'
+import { plusMs } from '../../functions/core/instant.ts'
+import { commit } from '../../functions/ledger/commit.ts'
+import { rowExists } from '../../functions/ledger/conditions.ts'
+import { createOrderWrites, newOrder } from '../../functions/ledger/create-order.ts'
+import { MAX_LINES, MAX_TRANSACTION_ITEMS } from '../../functions/ledger/limits.ts'
+import { putTask } from '../../functions/ledger/put-task.ts'
+import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { aFreshOrderNo } from '../orders/orders-api.ts'
+import { anInstant, money, sure } from '../support/core-builders.ts'
+import { openTestLedger } from '../support/ledger.ts'
+
+const { ledger } = await openTestLedger()
+const NOW = anInstant()
+
+function anOrder(lines: number) {
+  const line = { sku: sure(parseSku('CARD')), qty: 1 }
+  const content = {
+    orderNo: aFreshOrderNo(),
+    ...money(),
+    lines: Array.from({ length: lines }, () => line),
+    closeAt: plusMs(NOW, 900_000),
+    contentHash: 'hash',
+    attributes: { note: '备注' },
+  }
+  return newOrder(content, NOW)
+}
+
+test('an order’s rows are read back as they were made', async () => {
+  const created = anOrder(2)
+  const before = await readOrderFile(ledger, created.order.orderNo)
+
+  await commit(ledger, createOrderWrites(created, before, 'shop', {}, NOW), NOW)
+
+  const file = await readOrderFile(ledger, created.order.orderNo)
+  expect(file.order).toEqual(created.order)
+  expect(file.lines).toEqual(created.lines)
+})
+
+test('a second creation loses to the first and sees it', async () => {
+  const created = anOrder(1)
+  const before = await readOrderFile(ledger, created.order.orderNo)
+  const writes = createOrderWrites(created, before, 'shop', {}, NOW)
+  await commit(ledger, writes, NOW)
+
+  const result = await commit(ledger, writes, NOW)
+
+  expect(result).toMatchObject({ kind: 'lost', losses: [{ found: { contentHash: 'hash', rev: 1 } }, {}, {}, {}] })
+})
+
+test('a callback that changed since it was read is left to its own time', async () => {
+  const created = anOrder(1)
+  const { pk, orderNo } = created.order
+  const at = plusMs(NOW, 30_000)
+  const task = putTask({ pk, bizType: 'SETTLE_CALLBACK', bizNo: `alipay/${orderNo}`, source: 'CALLBACK', at }, {}, NOW)
+  await commit(ledger, [task], NOW)
+  const before = await readOrderFile(ledger, orderNo)
+  const key = { pk, sk: sure(before.tasks[0]).sk }
+  await commit(ledger, [{ op: 'update', key, set: { retryCount: 1 }, when: rowExists }], NOW)
+
+  const result = await commit(ledger, createOrderWrites(created, before, 'shop', {}, NOW), NOW)
+
+  expect(result).toEqual({ kind: 'done' })
+  const file = await readOrderFile(ledger, orderNo)
+  expect(file.order).toEqual(created.order)
+  expect(file.tasks.find(({ sk }) => sk === key.sk)).toMatchObject({ nextExecuteAt: at, wake: at, retryCount: 1 })
+})
+
+test('the largest order fits one transaction with room for what waits', async () => {
+  const created = anOrder(MAX_LINES)
+  const before = await readOrderFile(ledger, created.order.orderNo)
+
+  const writes = createOrderWrites(created, before, 'shop', {}, NOW)
+
+  expect(writes.length).toBe(MAX_LINES + 3)
+  expect(writes.length).toBeLessThan(MAX_TRANSACTION_ITEMS)
+})

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { plusMs } from '../../functions/core/instant.ts'
+import { IllegalTransitionError } from '../../functions/ledger/change-order.ts'
+import { commit } from '../../functions/ledger/commit.ts'
+import { revIs, rowExists } from '../../functions/ledger/conditions.ts'
+import { createOrderWrites, newOrder } from '../../functions/ledger/create-order.ts'
+import { orderKey, payAttemptSk } from '../../functions/ledger/keys.ts'
+import { readOrderFile, readRows } from '../../functions/ledger/queries.ts'
+import type { OrderRow } from '../../functions/ledger/rows.ts'
+import { newPayAttempt, startPayAttemptWrites } from '../../functions/ledger/start-pay-attempt.ts'
+import type { Write } from '../../functions/ledger/writes.ts'
+import { aFreshOrderNo } from '../orders/orders-api.ts'
+import { aChannel, anInstant, anOutTradeNo, money, sure } from '../support/core-builders.ts'
+import { openTestLedger } from '../support/ledger.ts'
+
+const { ledger } = await openTestLedger()
+const NOW = anInstant()
+
+async function aCreatedOrder(): Promise<OrderRow> {
+  const orderNo = aFreshOrderNo()
+  const content = { orderNo, ...money(), lines: [], closeAt: plusMs(NOW, 900_000), contentHash: 'hash' }
+  const created = newOrder(content, NOW)
+  const before = await readOrderFile(ledger, orderNo)
+  expect(await commit(ledger, createOrderWrites(created, before, 'shop', {}, NOW), NOW)).toEqual({ kind: 'done' })
+  return created.order
+}
+
+function start(order: OrderRow, outTradeNo: string = order.orderNo) {
+  const number = { channel: aChannel(), outTradeNo: anOutTradeNo(outTradeNo) }
+  const attempt = newPayAttempt(order, { ...number, expiresAt: order.closeAt }, NOW)
+  return commit(ledger, startPayAttemptWrites(order, attempt, 'shop', {}, NOW), NOW)
+}
+
+describe('starting a payAttempt', () => {
+  test('writes rows that are read back as they were made', async () => {
+    const order = await aCreatedOrder()
+
+    await start(order)
+
+    const file = await readOrderFile(ledger, order.orderNo)
+    const attempt = { channel: aChannel(), outTradeNo: anOutTradeNo(order.orderNo), expiresAt: order.closeAt }
+    expect(file.payAttempts).toEqual([newPayAttempt(order, attempt, NOW)])
+  })
+
+  test('loses against anyone who wrote the order since it was read', async () => {
+    const order = await aCreatedOrder()
+    await commit(ledger, [{ op: 'update', key: orderKey(order.orderNo), set: {}, when: rowExists }], NOW)
+
+    const result = await start(order)
+
+    expect(result).toMatchObject({ kind: 'lost', losses: [{ found: { rev: 2 } }] })
+    const [attempt] = await readRows(ledger, [
+      { pk: order.pk, sk: payAttemptSk(aChannel(), anOutTradeNo(order.orderNo)) },
+    ])
+    expect(attempt).toBeUndefined()
+  })
+
+  test.each(['PAID', 'CLOSED'])('on an order in PAYING loses against its becoming %s', async (status) => {
+    const order = await aCreatedOrder()
+    await start(order)
+    const seen = sure((await readOrderFile(ledger, order.orderNo)).order)
+    const end: Write = { op: 'update', key: orderKey(order.orderNo), set: { status }, when: revIs(seen.rev) }
+    await commit(ledger, [end], NOW)
+
+    const result = await start(seen, `${order.orderNo}_2`)
+
+    expect(result).toMatchObject({ kind: 'lost', losses: [{ found: { status } }] })
+    expect((await readOrderFile(ledger, order.orderNo)).payAttempts).toHaveLength(1)
+  })
+
+  test('makes a close lose that rests on what it read before', async () => {
+    const order = await aCreatedOrder()
+    await start(order)
+    const seen = sure((await readOrderFile(ledger, order.orderNo)).order)
+    await start(seen, `${order.orderNo}_2`)
+
+    const close = await commit(
+      ledger,
+      [{ op: 'update', key: orderKey(order.orderNo), set: { status: 'CLOSED' }, when: revIs(seen.rev) }],
+      NOW,
+    )
+
+    expect(close.kind).toBe('lost')
+  })
+
+  test('is no step that a paid order has', async () => {
+    const order = await aCreatedOrder()
+
+    expect(() => start({ ...order, status: 'PAID' })).toThrow(IllegalTransitionError)
+  })
+})

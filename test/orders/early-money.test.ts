@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { plusMs } from '../../functions/core/instant.ts'
+import { commit } from '../../functions/ledger/commit.ts'
+import { duePkOf, orderPk } from '../../functions/ledger/keys.ts'
+import { locateOrder } from '../../functions/ledger/locate-order.ts'
+import { taskNoOf } from '../../functions/ledger/names.ts'
+import { putTask } from '../../functions/ledger/put-task.ts'
+import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { callbackKey, recordCallback, setVerdict } from '../../functions/ledger/record-callback.ts'
+import { recordOrphan } from '../../functions/settlement/record-orphan.ts'
+import { settleEvent } from '../../functions/settlement/settle-event.ts'
+import { anOutTradeNo, aPaymentEvent, aTxn } from '../support/core-builders.ts'
+import { openTestLedger } from '../support/ledger.ts'
+import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
+
+const { ledger } = await openTestLedger()
+const deps = { ledger, overrides: {}, now: () => NOW }
+const EARLIER = plusMs(NOW, -60_000)
+
+type Order = ReturnType<typeof aFreshOrderNo>
+
+/** A payment of `orderNo` that its channel told us of before the merchant did, and where its callback is kept. */
+async function aKeptCallback(orderNo: Order, number = 1) {
+  const event = aPaymentEvent({
+    outTradeNo: anOutTradeNo(orderNo),
+    eventId: `event-${number}-${orderNo}`,
+    channelTxnId: aTxn(`txn-${number}-${orderNo}`),
+  })
+  const record = {
+    channel: event.channel,
+    eventId: event.eventId,
+    receivedAt: EARLIER,
+    keyId: 'key-1',
+    headers: {},
+    bodySha256: 'ab'.repeat(32),
+    raw: { gzip: new Uint8Array([1, 2, 3]) },
+  }
+  const location = await locateOrder(ledger, event)
+  await recordCallback(ledger, location.pk, record, EARLIER)
+  return { event, location, evidence: callbackKey(location.pk, record), operatorType: 'CALLBACK' as const }
+}
+
+async function aParkedCallback(orderNo: Order, number = 1) {
+  const kept = await aKeptCallback(orderNo, number)
+  const task = putTask(
+    {
+      pk: kept.location.pk,
+      bizType: 'SETTLE_CALLBACK',
+      bizNo: `alipay/${kept.event.eventId}`,
+      orderNo,
+      channel: kept.event.channel,
+      source: 'CALLBACK',
+      at: plusMs(NOW, 20_000),
+      requestSnapshot: { callback: kept.evidence.sk, eventId: kept.event.eventId },
+    },
+    {},
+    EARLIER,
+  )
+  await commit(ledger, [task, setVerdict(kept.evidence, 'parked')], EARLIER)
+  return kept
+}
+
+describe('a callback that waits for the order', () => {
+  test('is woken by the order’s creation', async () => {
+    const orderNo = aFreshOrderNo()
+    const { event } = await aParkedCallback(orderNo)
+
+    const answer = await openOrdersApi(ledger).put(orderNo, anOrderBody())
+
+    expect(answer.status).toBe(201)
+    const { tasks } = await readOrderFile(ledger, orderNo)
+    expect(tasks.find(({ bizNo }) => bizNo === `alipay/${event.eventId}`)).toMatchObject({
+      status: 'WAITING',
+      nextExecuteAt: NOW,
+      wake: NOW,
+      duePk: duePkOf(orderPk(orderNo)),
+      dueAt: plusMs(NOW, 90_000),
+      rev: 2,
+    })
+  })
+
+  test('that a worker holds does not keep the order from being created', async () => {
+    const orderNo = aFreshOrderNo()
+    const { event, location } = await aParkedCallback(orderNo)
+    const sk = `TASK#${taskNoOf('SETTLE_CALLBACK', `alipay/${event.eventId}`)}`
+    const held = { op: 'update', key: { pk: location.pk, sk }, set: { status: 'PROCESSING' } } as const
+    const when = { name: 'any', expression: 'attribute_exists(pk)', names: {}, values: {} }
+    await commit(ledger, [{ ...held, when }], NOW)
+
+    const answer = await openOrdersApi(ledger).put(orderNo, anOrderBody())
+
+    expect(answer.status).toBe(201)
+    const { tasks } = await readOrderFile(ledger, orderNo)
+    expect(tasks.find((task) => task.sk === sk)).toMatchObject({ status: 'PROCESSING', rev: 2 })
+  })
+})
+
+describe('money that was recorded as an orphan', () => {
+  test('is settled again by a task of the order’s creation', async () => {
+    const orderNo = aFreshOrderNo()
+    const kept = await aKeptCallback(orderNo)
+    await recordOrphan(deps, kept)
+
+    const answer = await openOrdersApi(ledger).put(orderNo, anOrderBody())
+
+    expect(answer.status).toBe(201)
+    const { tasks } = await readOrderFile(ledger, orderNo)
+    const bizNo = `alipay/${kept.event.eventId}/put`
+    expect(tasks.find((task) => task.bizNo === bizNo)).toMatchObject({
+      taskNo: taskNoOf('SETTLE_CALLBACK', bizNo),
+      status: 'WAITING',
+      orderNo,
+      channel: 'alipay',
+      wake: NOW,
+      requestSnapshot: { callback: kept.evidence.sk, eventId: kept.event.eventId },
+    })
+  })
+
+  test('pays the order when that task settles it', async () => {
+    const orderNo = aFreshOrderNo()
+    const kept = await aKeptCallback(orderNo)
+    await recordOrphan(deps, kept)
+    await openOrdersApi(ledger).put(orderNo, anOrderBody())
+
+    const location = await locateOrder(ledger, kept.event)
+    const result = await settleEvent(deps, { ...kept, location })
+
+    expect(result).toEqual({ kind: 'settled', verdict: 'applied' })
+    const file = await readOrderFile(ledger, orderNo)
+    expect(file.order?.status).toBe('PAID')
+    expect(file.payments).toMatchObject([{ role: 'APPLIED', paid: 8800 }])
+  })
+
+  test('has a task for each payment, and none for callbacks that are settled', async () => {
+    const orderNo = aFreshOrderNo()
+    for (const number of [1, 2]) await recordOrphan(deps, await aKeptCallback(orderNo, number))
+    const { evidence } = await aKeptCallback(orderNo, 3)
+    await commit(ledger, [setVerdict(evidence, 'recorded')], NOW)
+
+    await openOrdersApi(ledger).put(orderNo, anOrderBody())
+
+    const { tasks } = await readOrderFile(ledger, orderNo)
+    const settling = tasks.filter(({ bizType }) => bizType === 'SETTLE_CALLBACK').map(({ bizNo }) => bizNo)
+    expect(settling.sort()).toEqual([1, 2].map((number) => `alipay/event-${number}-${orderNo}/put`))
+  })
+
+  test('more of it than one transaction holds does not keep the order from being created', async () => {
+    const orderNo = aFreshOrderNo()
+    for (let number = 1; number <= 60; number++) await aParkedCallback(orderNo, number)
+
+    const lines = Array(40).fill({ sku: 'A', quantity: 1 })
+    const answer = await openOrdersApi(ledger).put(orderNo, anOrderBody({ lines }))
+
+    expect(answer.status).toBe(201)
+    const { tasks } = await readOrderFile(ledger, orderNo)
+    expect(tasks.filter(({ wake }) => wake === NOW)).toHaveLength(57)
+  })
+})

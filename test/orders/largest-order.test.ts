@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { MAX_LINES, MAX_OPEN_PAY_ATTEMPTS } from '../../functions/ledger/limits.ts'
+import { locateOrder } from '../../functions/ledger/locate-order.ts'
+import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { callbackKey, recordCallback } from '../../functions/ledger/record-callback.ts'
+import { settleEvent } from '../../functions/settlement/settle-event.ts'
+import { aChannel, anOutTradeNo, aPaymentEvent, aTxn } from '../support/core-builders.ts'
+import { openTestLedger } from '../support/ledger.ts'
+import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
+
+const { ledger } = await openTestLedger()
+
+// One transaction holds 100 items: an order that is taken must also be payable.
+test('the largest order that is accepted is settled by one payment', async () => {
+  const api = openOrdersApi(ledger)
+  const orderNo = aFreshOrderNo()
+  await api.put(orderNo, anOrderBody({ lines: Array(MAX_LINES).fill({ sku: 'CARD', quantity: 1 }) }))
+  for (let count = 0; count < MAX_OPEN_PAY_ATTEMPTS; count++) await api.pay(orderNo, { channel: 'alipay' })
+  // Paid under a number of its own, so that every attempt must be closed.
+  const event = aPaymentEvent({
+    channel: aChannel('stripe'),
+    outTradeNo: anOutTradeNo(orderNo),
+    channelTxnId: aTxn(orderNo),
+  })
+  const { channel, eventId } = event
+  const record = { channel, eventId, receivedAt: NOW, keyId: 'k', headers: {}, bodySha256: 'ab'.repeat(32) }
+  const location = await locateOrder(ledger, event)
+  await recordCallback(ledger, location.pk, { ...record, raw: { gzip: new Uint8Array([1]) } }, NOW)
+
+  const result = await settleEvent(
+    { ledger, overrides: {}, now: () => NOW },
+    { location, event, evidence: callbackKey(location.pk, record), operatorType: 'CALLBACK' },
+  )
+
+  expect(result).toEqual({ kind: 'settled', verdict: 'applied' })
+  const file = await readOrderFile(ledger, orderNo)
+  expect(file.order?.status).toBe('PAID')
+  expect(file.tasks.filter(({ bizType }) => bizType === 'DELIVER')).toHaveLength(MAX_LINES)
+  expect(file.tasks.filter(({ bizType }) => bizType === 'CLOSE_ATTEMPT')).toHaveLength(MAX_OPEN_PAY_ATTEMPTS)
+})

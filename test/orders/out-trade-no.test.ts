@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import type { ChannelAccount } from '../../functions/channels/account.ts'
+import { checkOutTradeNo } from '../../functions/orders/out-trade-no.ts'
+import { OrdersError } from '../../functions/orders/problem.ts'
+import { anOutTradeNo } from '../support/core-builders.ts'
+
+type Case = [ChannelAccount['kind'], string]
+
+describe('a number of a payment', () => {
+  const taken: Case[] = [
+    ['alipay', 'x'.repeat(64)],
+    ['wechatpay', 'a-*|_1'],
+    ['adyen', `a.b@c|d*${'x'.repeat(72)}`],
+    ['paypal', 'a:b'],
+    ['stripe', 'x'.repeat(80)],
+    ['standard-webhooks', '1'],
+  ]
+  test.each(taken)('is taken by %s: %s', (kind, text) => {
+    expect(() => checkOutTradeNo({ kind }, anOutTradeNo(text))).not.toThrow()
+  })
+
+  const refused: Case[] = [
+    ['alipay', 'x'.repeat(65)],
+    ['alipay', 'a-b'],
+    ['wechatpay', 'short'],
+    ['wechatpay', 'x'.repeat(33)],
+    ['wechatpay', 'ab@cdef'],
+    // It would stand unescaped among the fields that Adyen signs, joined by colons.
+    ['adyen', 'a:b'],
+  ]
+  test.each(refused)('is refused for %s: %s', (kind, text) => {
+    expect(() => checkOutTradeNo({ kind }, anOutTradeNo(text))).toThrow(OrdersError)
+  })
+})

@@ -1,0 +1,137 @@
+import { DynamoDBClient, TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { Ledger } from '../../functions/ledger/client.ts'
+
+/** The process is gone: nothing of this invocation takes effect any more. */
+export class CrashError extends Error {
+  override readonly name = 'CrashError'
+}
+
+/** One call of an SDK client, as a test may change it. */
+export interface Call {
+  /** 1 for the first call of the invocation. */
+  readonly n: number
+  readonly command: string
+  /** Makes the call fail instead of happening. */
+  fail(error: Failure | Error): never
+  /** Lets the call happen now; without it, it happens when the hook has returned. */
+  proceed(): Promise<void>
+}
+
+export type Failure =
+  /** Another transaction touches the same rows. */
+  | 'conflict'
+  /** A part of the transaction was throttled. */
+  | 'throttled'
+  /** The same request is still under way. */
+  | 'inProgress'
+  | 'unavailable'
+
+export type Hook = (call: Call) => void | Promise<void>
+
+const named = (name: string, message: string): Error =>
+  Object.assign(new Error(message), { name, $metadata: {}, $fault: 'client' })
+
+function errorOf(failure: Failure, command: string): Error {
+  const isTransaction = command === 'TransactWriteItemsCommand'
+  switch (failure) {
+    case 'conflict':
+      return isTransaction ? cancelled('TransactionConflict') : named('TransactionConflictException', 'in a transaction')
+    case 'throttled':
+      return isTransaction ? cancelled('ThrottlingError') : named('ThrottlingException', 'slow down')
+    case 'inProgress':
+      return new TransactionInProgressException({ message: 'under way', $metadata: {} })
+    case 'unavailable':
+      return named('TimeoutError', 'no answer')
+  }
+}
+
+function cancelled(Code: string): Error {
+  return new TransactionCanceledException({ message: Code, $metadata: {}, CancellationReasons: [{ Code }] })
+}
+
+interface Stack {
+  readonly middlewareStack: { add(middleware: Middleware, options: { step: 'initialize'; name: string }): void }
+}
+type Next = (args: { input: object }) => Promise<{ output: object; response: unknown }>
+type Middleware = (next: Next, context: { commandName?: string }) => Next
+
+/** Puts a hook before each call of a client, outside the SDK's own retries. The hook may wait or throw. */
+function addHook(client: Stack, hook: Hook): void {
+  let n = 0
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const command = context.commandName ?? ''
+      let result: ReturnType<Next> | undefined
+      await hook({
+        n: ++n,
+        command,
+        fail(error) {
+          throw typeof error === 'string' ? errorOf(error, command) : error
+        },
+        async proceed() {
+          result = next(args)
+          await result
+        },
+      })
+      return result ?? next(args)
+    },
+    { step: 'initialize', name: 'faults' },
+  )
+}
+
+/** The same table through a client of its own, with a hook before each of its calls. It shares the connections of the first. */
+export function withFaults(ledger: Ledger, hook: Hook, attempts?: AttemptHook): Ledger {
+  const { config } = ledger.client
+  const client = new DynamoDBClient({
+    endpoint: config.endpoint === undefined ? '' : config.endpoint,
+    region: config.region,
+    credentials: config.credentials,
+    requestHandler: config.requestHandler,
+    retryStrategy: noWait,
+  })
+  addHook(client as unknown as Stack, hook)
+  if (attempts !== undefined) addAttemptHook(client as unknown as AttemptStack, attempts)
+  return { table: ledger.table, client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }) }
+}
+
+/** `before` throws instead of sending; `after` throws instead of handing over the answer. */
+export interface AttemptHook {
+  before?(n: number, command: string): void
+  after?(n: number, command: string): void
+}
+interface AttemptStack {
+  readonly middlewareStack: { add(middleware: Middleware, options: { step: 'deserialize'; name: string; priority: 'high' }): void }
+}
+
+/** A hook around each HTTP request, inside the SDK's own retries. */
+function addAttemptHook(client: AttemptStack, hook: AttemptHook): void {
+  let n = 0
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const mine = ++n
+      const command = context.commandName ?? ''
+      hook.before?.(mine, command)
+      const result = await next(args)
+      hook.after?.(mine, command)
+      return result
+    },
+    { step: 'deserialize', name: 'attempt-faults', priority: 'high' },
+  )
+}
+
+/** Three tries as in production, without the waits between them. */
+const noWait = {
+  mode: 'standard',
+  async acquireInitialRetryToken() {
+    return tokenOf(0)
+  },
+  async refreshRetryTokenForRetry(token: { getRetryCount(): number }, info: { error?: unknown; errorType: string }) {
+    if (token.getRetryCount() + 1 >= 3 || info.errorType === 'CLIENT_ERROR') throw info.error ?? new Error('no retry left')
+    return tokenOf(token.getRetryCount() + 1)
+  },
+  recordSuccess() {},
+}
+const tokenOf = (count: number) => ({ getRetryCount: () => count, getRetryDelay: () => 0 })
+
+export const timeoutError = (): Error => named('TimeoutError', 'the answer never came')

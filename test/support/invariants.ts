@@ -1,0 +1,138 @@
+import type { OrderFile } from '../../functions/ledger/queries.ts'
+import { transactionGuard } from '../../functions/ledger/keys.ts'
+import { readRows } from '../../functions/ledger/queries.ts'
+import { isEnded } from '../../functions/core/task.ts'
+import { collectionOf } from './ledger-builders.ts'
+import { BANK, type World } from './world.ts'
+import { aTxn } from './core-builders.ts'
+
+const PAID_STATUSES = new Set(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'])
+const OPEN_VERDICTS = new Set(['received', 'parked'])
+
+/** What must hold of the item collections of one story whatever crashed in it; each broken rule is one line. */
+export async function brokenInvariants(
+  world: World,
+  pks: readonly string[],
+  channelPayments: readonly string[],
+): Promise<readonly string[]> {
+  const files = await Promise.all(pks.map((pk) => collectionOf(world, pk)))
+  return [
+    ...(await brokenPayments(world, files, channelPayments)),
+    ...files.flatMap((file) => [
+      ...brokenOrder(file),
+      ...brokenBalances(file),
+      ...brokenTasks(file),
+      ...brokenJournal(file),
+      ...brokenDeliveries(world, file),
+      ...brokenCallbacks(file),
+    ]),
+  ]
+}
+
+/**
+ * Every payment of the channel is in the ledger exactly once, under its own number, where its guard says; or its kept callback is
+ * a ticket, because the ledger did not answer until the task's time was used up.
+ */
+async function brokenPayments(
+  world: World,
+  files: readonly OrderFile[],
+  channelPayments: readonly string[],
+): Promise<readonly string[]> {
+  const rows = files.flatMap(({ payments }) => payments)
+  const waiting = files
+    .flatMap(({ tasks }) => tasks)
+    .filter(({ bizType, status }) => bizType === 'SETTLE_CALLBACK' && status === 'MANUAL').length
+  const guards = await readRows(
+    world.ledger,
+    channelPayments.map((txn) => transactionGuard(BANK, aTxn(txn))),
+  )
+  return [
+    ...channelPayments.flatMap((txn, index) => {
+      const mine = rows.filter(({ channelTxnId }) => channelTxnId === txn)
+      const guard = guards[index]
+      if (mine.length === 0 && waiting > 0) return []
+      if (mine.length !== 1) return [`payment ${txn} is in the ledger ${mine.length} times`]
+      if (guard?.et !== 'GUARD') return [`payment ${txn} has no guard`]
+      return guard.collection === mine[0]?.pk ? [] : [`the guard of ${txn} leads elsewhere`]
+    }),
+    ...rows
+      .filter(({ channelTxnId }) => !channelPayments.includes(channelTxnId))
+      .map(({ channelTxnId }) => `payment ${channelTxnId} was never made`),
+  ]
+}
+
+function brokenOrder({ order, payments, lines }: OrderFile): readonly string[] {
+  if (order === undefined) return []
+  const applied = payments.filter(({ role }) => role === 'APPLIED').length
+  const wanted = PAID_STATUSES.has(order.status) ? 1 : 0
+  const lineState = { CLOSED: 'RELEASED' }[String(order.status)] ?? (wanted === 1 ? 'SOLD' : 'RESERVED')
+  return [
+    ...(applied === wanted ? [] : [`an order in ${order.status} has ${applied} applied payments`]),
+    ...lines.filter(({ state }) => state !== lineState).map(({ state }) => `a line of ${order.status} is ${state}`),
+    ...(order.activeTask === undefined ? [] : ['an effect still holds the order']),
+  ]
+}
+
+/** What is promised back is never more than what came, and every promise has its refund row. */
+function brokenBalances({ payments, refunds }: OrderFile): readonly string[] {
+  return payments.flatMap(({ channelTxnId, role, paid, reserved, refunded }) => {
+    const promised = refunds
+      .filter((refund) => refund.channelTxnId === channelTxnId && refund.state !== 'REFUSED')
+      .reduce((sum, { amount }) => sum + amount, 0)
+    const owed = role === 'LATE' || role === 'SURPLUS' ? paid : 0
+    return [
+      ...(reserved + refunded <= paid ? [] : [`${channelTxnId} gives back more than it brought`]),
+      ...(reserved + refunded === promised ? [] : [`${channelTxnId} reserves ${reserved} for refunds of ${promised}`]),
+      ...(promised === owed ? [] : [`${channelTxnId} (${role}) promises ${promised} instead of ${owed}`]),
+    ]
+  })
+}
+
+/** Each task is ended and out of the index, or the sweep will look at it; each attempt of one that is not held is closed. */
+function brokenTasks({ tasks, attempts }: OrderFile): readonly string[] {
+  const held = new Set(tasks.filter(({ status }) => status === 'PROCESSING').map(({ taskNo }) => taskNo))
+  return [
+    ...tasks.flatMap((task) => {
+      const isIndexed = task.dueAt !== undefined && task.duePk !== undefined
+      if (isEnded(task.status)) return isIndexed || task.wake !== undefined ? [`ended ${task.bizType} is still due`] : []
+      if (task.status === 'PROCESSING') return [`${task.bizType} is held by nobody`]
+      return isIndexed ? [] : [`${task.bizType} in ${task.status} has no dueAt`]
+    }),
+    ...attempts.filter((row) => row.closedAt === undefined && !held.has(row.taskNo)).map(() => 'an attempt is left open'),
+  ]
+}
+
+/** The journal is one chain from the beginning to the order's present state. */
+function brokenJournal({ order, journal }: OrderFile): readonly string[] {
+  const rows = journal.toSorted((a, b) => a.orderRev - b.orderRev)
+  const breaks = rows.filter((row, index) => row.from !== (index === 0 ? '' : rows[index - 1]?.to))
+  return [
+    ...breaks.map(({ from, to }) => `the journal jumps to ${from}>${to}`),
+    ...(order === undefined || rows.at(-1)?.to === order.status ? [] : [`the journal does not end in ${order.status}`]),
+  ]
+}
+
+/** One DELIVER per line of a paid order, and one logical delivery per line at the merchant. */
+function brokenDeliveries(world: World, { order, lines, tasks }: OrderFile): readonly string[] {
+  const deliveries = tasks.filter(({ bizType }) => bizType === 'DELIVER')
+  const wanted = order !== undefined && PAID_STATUSES.has(order.status) ? lines.length : 0
+  const mine = world.merchant.received.filter(({ body }) => order !== undefined && body.includes(order.orderNo))
+  const ids = new Set(mine.map(({ id }) => id))
+  const delivered = lines.filter(({ deliveredAt }) => deliveredAt !== undefined)
+  return [
+    ...(deliveries.length === wanted ? [] : [`${deliveries.length} DELIVER tasks instead of ${wanted}`]),
+    ...[...ids].filter((id) => !lines.some(({ deliveryNo }) => deliveryNo === id)).map((id) => `${id} is nobody's delivery`),
+    ...delivered.filter(({ deliveryNo }) => !ids.has(deliveryNo ?? '')).map(() => 'a line counts as delivered and was not sent'),
+    ...(delivered.length === deliveries.filter(({ status }) => status === 'SUCCESS').length
+      ? []
+      : ['delivered lines and done deliveries differ']),
+  ]
+}
+
+/** A callback that decided nothing yet has a task that will. */
+function brokenCallbacks({ callbacks, tasks }: OrderFile): readonly string[] {
+  const alive = tasks.filter(({ bizType, status }) => bizType === 'SETTLE_CALLBACK' && !isEnded(status))
+  return callbacks
+    .filter(({ verdict, sk }) => OPEN_VERDICTS.has(verdict) && !alive.some((task) => task.requestSnapshot?.['callback'] === sk))
+    .map(({ verdict }) => `a callback stays '${verdict}' with no task`)
+}

@@ -1,0 +1,15 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb'
+import type { Ledger } from '../../functions/ledger/client.ts'
+
+/** The items of one collection as they stand in the table, whatever they are. */
+export async function readCollectionRows({ client, table }: Ledger, pk: string): Promise<Record<string, unknown>[]> {
+  const answer = await client.send(
+    new QueryCommand({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ConsistentRead: true,
+    }),
+  )
+  return answer.Items ?? []
+}

@@ -1,0 +1,124 @@
+import type { Outcome } from '../../functions/core/outcome.ts'
+import type { PolicyOverrides } from '../../functions/core/task-policies.ts'
+import { orderPk } from '../../functions/ledger/keys.ts'
+import type { OrderNo } from '../../functions/core/ids.ts'
+import { type AttemptHook, CrashError, timeoutError, withFaults } from './faults.ts'
+import { brokenInvariants } from './invariants.ts'
+import { heal } from './world-heal.ts'
+import { openClock, openWorld, type World, worldOn } from './world.ts'
+
+/** One handler's run in its surroundings, that can be set up as often as wanted. */
+export interface Story {
+  readonly name: string
+  /** Makes what the run needs, and says what will be true of money. */
+  arrange(world: World): Promise<Scene>
+}
+export interface Scene {
+  readonly orderNo: OrderNo
+  /** Item collections that the story touches. */
+  readonly pks?: readonly string[]
+  /** Transaction numbers that the channel has really taken money under. */
+  readonly payments: readonly string[]
+  /** The invocation under test; given again (the same message) after a fault. */
+  act(world: World): Promise<void>
+}
+
+export type Fault =
+  | 'crash before'
+  | 'crash after'
+  | 'conflict'
+  | 'throttled'
+  | 'inProgress'
+  | 'unavailable'
+  /** The request takes effect, its answer is lost; the SDK sends it again. */
+  | 'answer lost once'
+  /** The call takes effect and no answer ever comes. */
+  | 'answer lost'
+
+interface Counted {
+  readonly calls: readonly string[]
+}
+
+/** Runs a story without faults and names the calls that its invocation makes. */
+export async function countCalls(story: Story): Promise<Counted> {
+  const calls: string[] = []
+  await play(story, { watch: (name) => calls.push(name) })
+  return { calls }
+}
+
+/** Runs a story with one fault at its n-th call, heals, and tells which invariants are broken. */
+export async function playWithFault(
+  story: Story,
+  n: number,
+  fault: Fault,
+  triggers: 'come' | 'lost' = 'come',
+): Promise<readonly string[]> {
+  return play(story, { at: n, fault, triggers })
+}
+
+/** The same rules in fewer steps. */
+const SHORT_LADDERS: PolicyOverrides = { SETTLE_CALLBACK: { ladder: { kind: 'steps', stepsMs: [1000, 2000, 4000] } } }
+
+async function play(
+  story: Story,
+  { at = 0, fault, watch, triggers = 'come' }: { at?: number; fault?: Fault; watch?: (name: string) => void; triggers?: 'come' | 'lost' },
+): Promise<readonly string[]> {
+  const world = await openWorld({ clock: openClock(), overrides: SHORT_LADDERS })
+  const scene = await story.arrange(world)
+  const invocation = faultyWorld(world, at, fault, watch)
+  const failed = await scene.act(invocation).then(
+    () => false,
+    () => true,
+  )
+  // As SQS does: a message that was not taken comes again, the very same.
+  if (failed) await scene.act(world)
+  const pks = scene.pks ?? [orderPk(scene.orderNo)]
+  await heal(world, pks, triggers)
+  return brokenInvariants(world, pks, scene.payments)
+}
+
+/** The same functions for one invocation, of which one call meets a fault. After a crash nothing of it has effect. */
+function faultyWorld(world: World, at: number, fault: Fault | undefined, watch?: (name: string) => void): World {
+  let n = 0
+  let isDead = false
+  const around = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
+    if (isDead) throw new CrashError('The process is gone.')
+    watch?.(name)
+    const isIt = ++n === at
+    if (isIt && fault === 'crash before') {
+      isDead = true
+      throw new CrashError('The process died before the call.')
+    }
+    const result = await run()
+    if (isIt && fault === 'crash after') {
+      isDead = true
+      throw new CrashError('The process died after the call.')
+    }
+    if (isIt && fault === 'answer lost') throw timeoutError()
+    return result
+  }
+  const attempts: AttemptHook = {
+    after() {
+      if (n === at && fault === 'answer lost once' && !lostOnce) {
+        lostOnce = true
+        throw timeoutError()
+      }
+    },
+  }
+  let lostOnce = false
+  const ledger = withFaults(
+    world.ledger,
+    async ({ command, fail, proceed }) => {
+      await around(command, async () => {
+        const isIt = n === at
+        if (isIt && (fault === 'conflict' || fault === 'throttled' || fault === 'inProgress' || fault === 'unavailable')) {
+          fail(fault)
+        }
+        await proceed()
+      })
+    },
+    attempts,
+  )
+  const aroundHttp = (send: () => Promise<Outcome>): Promise<Outcome> => around('HTTP', send)
+  return worldOn(ledger, world.clock, world.merchant, { overrides: world.overrides, raw: world.raw, aroundHttp })
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { S3Client } from '@aws-sdk/client-s3'
+import type { StandardWebhooksAccount } from '../../functions/channels/account.ts'
+import { proveVerified, type VerifiedCallback } from '../../functions/channels/channel.ts'
+import { type Parse, parserOf } from '../../functions/channels/parsers.ts'
+import { type Instant, instantOf, msOf, plusMs } from '../../functions/core/instant.ts'
+import type { Outcome } from '../../functions/core/outcome.ts'
+import type { PolicyOverrides } from '../../functions/core/task-policies.ts'
+import type { Ledger } from '../../functions/ledger/client.ts'
+import type { TaskRow } from '../../functions/ledger/rows.ts'
+import type { RawStore } from '../../functions/raw-store/raw-store.ts'
+import { type TakeDeps, takeCallback } from '../../functions/settlement/take-callback.ts'
+import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
+import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
+import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
+import type { TaskMessage } from '../../functions/work/message.ts'
+import { runTask } from '../../functions/work/run-task.ts'
+import type { WorkDeps } from '../../functions/work/work-deps.ts'
+import { aChannel, anInstant } from './core-builders.ts'
+import { openTestLedger } from './ledger.ts'
+
+export const BANK = aChannel('bank')
+export const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`
+export const BANK_SECRET = JSON.stringify({ secrets: [SECRET] })
+export const START = anInstant('2026-03-01T08:00:00.000Z')
+
+/** A Standard Webhooks sender whose amounts are minor units. */
+export const bankAccount: StandardWebhooksAccount = {
+  kind: 'standard-webhooks',
+  id: BANK,
+  scheme: 'v1',
+  mapping: {
+    type: 'type',
+    outTradeNo: 'data.order_no',
+    channelTxnId: 'data.txn',
+    amount: 'data.amount',
+    currency: 'data.currency',
+    paidAt: 'data.paid_at',
+    refundNo: 'data.refund_no',
+    unit: 'minor',
+    types: { payment: ['paid'], failed: ['failed'], closed: ['closed'], refund: ['refunded'], dispute: ['disputed'] },
+  },
+}
+
+/** A clock that only tests move. */
+export interface TestClock {
+  now(): Instant
+  set(to: Instant): void
+  advance(ms: number): void
+}
+
+export function openClock(start: Instant = START): TestClock {
+  let nowMs = msOf(start)
+  return {
+    now: () => instantOf(nowMs),
+    set: (to) => {
+      nowMs = Math.max(nowMs, msOf(to))
+    },
+    advance: (ms) => {
+      nowMs += ms
+    },
+  }
+}
+
+/** What reached the merchant's endpoint, and how it answers. */
+export interface Merchant {
+  readonly received: { readonly id: string; readonly body: string }[]
+  /** Receives the delivery first, then answers; tests replace it. */
+  answer: (id: string) => Outcome | Promise<Outcome>
+}
+
+/** The functions under test, on one ledger and one clock, with everything else passed in. */
+export interface World {
+  readonly ledger: Ledger
+  readonly clock: TestClock
+  readonly merchant: Merchant
+  readonly overrides: PolicyOverrides
+  readonly raw: RawStore
+  /** What `settle` does with one message. */
+  take(callback: VerifiedCallback): Promise<void>
+  /** What `work` does with one message that names this task. */
+  run(task: Pick<TaskRow, 'pk' | 'taskNo'>, lockedBy?: string): Promise<void>
+  readonly workDeps: WorkDeps
+  readonly takeDeps: TakeDeps
+}
+
+/** A bucket that nobody should need: every call fails. */
+const noBucket: RawStore = {
+  client: new S3Client({
+    region: 'us-east-1',
+    endpoint: 'http://127.0.0.1:9',
+    maxAttempts: 1,
+    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+  }),
+  bucket: 'none',
+}
+
+export const DELIVERY_URL = 'https://merchant.example/deliver'
+export const parseBank: Parse = parserOf(bankAccount).openKeys(BANK_SECRET)
+
+export async function openWorld(change: Partial<Pick<World, 'overrides' | 'raw' | 'clock'>> = {}): Promise<World> {
+  const { ledger } = await openTestLedger()
+  const clock = change.clock ?? openClock()
+  const merchant: Merchant = { received: [], answer: () => ({ kind: 'done', httpStatus: 200 }) }
+  return worldOn(ledger, clock, merchant, change)
+}
+
+/** The same world through another client of the ledger: one invocation whose calls can be made to fail. */
+export function worldOn(
+  ledger: Ledger,
+  clock: TestClock,
+  merchant: Merchant,
+  {
+    overrides = {},
+    raw = noBucket,
+    aroundHttp = (send) => send(),
+  }: Partial<Pick<World, 'overrides' | 'raw'>> & { aroundHttp?: (send: () => Promise<Outcome>) => Promise<Outcome> } = {},
+): World {
+  const takeDeps: TakeDeps = { ledger, overrides, raw, now: clock.now }
+  const workDeps: WorkDeps = {
+    ledger,
+    overrides,
+    now: clock.now,
+    random: () => 0.5,
+    handlers: {
+      CLOSE_ORDER: closeOrderHandler,
+      DELIVER: deliverHandler(DELIVERY_URL, (delivery) =>
+        aroundHttp(async () => {
+          merchant.received.push(delivery)
+          return merchant.answer(delivery.id)
+        }),
+      ),
+      SETTLE_CALLBACK: settleCallbackHandler(takeDeps, async () => parseBank),
+    },
+  }
+  return {
+    ledger,
+    clock,
+    merchant,
+    overrides,
+    raw,
+    takeDeps,
+    workDeps,
+    take: (callback) => takeCallback(takeDeps, callback, sha256(callback.body), parseBank(callback)),
+    run: (task, lockedBy = 'worker-1') => runTask(workDeps, messageFor(task, clock.now()), lockedBy),
+  }
+}
+
+export function messageFor({ pk, taskNo }: Pick<TaskRow, 'pk' | 'taskNo'>, wake: Instant): TaskMessage {
+  return { v: 1, pk, taskNo, wake, lane: 'internal', cause: 'stream' }
+}
+
+export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+let events = 0
+
+/** A verified callback of the bank; each has an event id of its own unless it is given. */
+export function aCallback(
+  data: Readonly<Record<string, unknown>>,
+  { type = 'paid', eventId = `evt-${++events}`, receivedAt = START, extra = {} } = {},
+): VerifiedCallback {
+  return callbackOf(JSON.stringify({ type, data, ...extra }), eventId, receivedAt)
+}
+
+/** A verified callback of the bank with a body as it is. */
+export function callbackOf(body: string, eventId = `evt-${++events}`, receivedAt: Instant = START): VerifiedCallback {
+  return proveVerified({
+    channel: BANK,
+    receivedAt,
+    keyId: 'v1-0',
+    headers: { 'webhook-id': eventId, 'webhook-timestamp': String(Math.floor(msOf(receivedAt) / 1000)) },
+    body: Buffer.from(body),
+  })
+}
+
+/** `evening(START, 5)` style helper: minutes after an instant. */
+export const minutesAfter = (instant: Instant, minutes: number): Instant => plusMs(instant, minutes * 60_000)
