@@ -1,7 +1,13 @@
 import type { ChannelId } from '../core/ids.ts'
 
 /** What is configured of one payment provider account; secrets live elsewhere. Validated at synth by `infra/config.ts`. */
-export type ChannelAccount = StripeAccount | StandardWebhooksAccount | AlipayAccount | WechatpayAccount
+export type ChannelAccount =
+  | StripeAccount
+  | StandardWebhooksAccount
+  | AlipayAccount
+  | WechatpayAccount
+  | AdyenAccount
+  | PaypalAccount
 
 interface Account {
   readonly id: ChannelId
@@ -54,4 +60,25 @@ export interface WechatpayAccount extends Account {
   readonly kind: 'wechatpay'
   readonly appId: string
   readonly mchId: string
+}
+
+export interface AdyenAccount extends Account {
+  readonly kind: 'adyen'
+  /** Whose events are ours; the first is where a payment is closed. */
+  readonly merchantAccounts: readonly string[]
+  /** A live account needs `apiBase`, since its address has a prefix of its own (`https://….adyenpayments.com/checkout`). */
+  readonly live: boolean
+  /** `manual`: an authorisation is no payment yet, only its capture is. Default: captured with the authorisation. */
+  readonly capture?: 'automatic' | 'manual'
+}
+
+export interface PaypalAccount extends Account {
+  readonly kind: 'paypal'
+  /** Id of our webhook in PayPal's app: it is part of what is signed. */
+  readonly webhookId: string
+  readonly sandbox: boolean
+  /** Payee of our events, where they name one. */
+  readonly merchantId?: string
+  /** Roots that PayPal's certificates must lead to; the public roots of the runtime without it. */
+  readonly certRootPems?: readonly string[]
 }

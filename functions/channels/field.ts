@@ -8,7 +8,7 @@ export interface Field {
   readonly value: unknown
 }
 
-/** A field that a verified notice needs is not readable. Thrown by the readers here, caught only by `readNotice`. */
+/** A field that a notice or an answer needs is not readable. Thrown by the readers here, caught by `readNotice` and `readAnswer`. */
 export class UnreadableFieldError extends Error {
   override readonly name = 'UnreadableFieldError'
   readonly code = 'UNREADABLE_FIELD'

@@ -10,10 +10,18 @@ export type Fact = { readonly kind: ChannelEventKind } & {
   readonly [Name in keyof Details]?: Details[Name] | undefined
 }
 
-/** Runs the reading of one verified notice, and turns the field that could not be read into a value. */
-export function readNotice(channel: ChannelId, eventId: string, read: () => Fact): Parsed {
+/**
+ * Runs the reading of one verified notice, and turns the field that could not be read into a value.
+ * @param trust `hint` where the channel's signature does not hold the figures
+ */
+export function readNotice(
+  channel: ChannelId,
+  eventId: string,
+  read: () => Fact,
+  trust: ChannelEvent['trust'] = 'fact',
+): Parsed {
   try {
-    return { ok: true, events: [toEvent(channel, eventId, read())] }
+    return { ok: true, events: [{ ...toEvent(channel, eventId, read()), trust }] }
   } catch (error) {
     if (error instanceof UnreadableFieldError) {
       return { ok: false, eventId, field: error.field, problem: error.problem }
@@ -22,7 +30,8 @@ export function readNotice(channel: ChannelId, eventId: string, read: () => Fact
   }
 }
 
-function toEvent(channel: ChannelId, eventId: string, fact: Fact): ChannelEvent {
+/** The event of a fact: only the details that are present. */
+export function toEvent(channel: ChannelId, eventId: string, fact: Fact): ChannelEvent {
   return {
     channel,
     eventId,

@@ -1,7 +1,11 @@
 import type { ChannelAccount } from './account.ts'
+import { readAdyenKeys } from './adyen/keys.ts'
+import { parseAdyen } from './adyen/parse.ts'
 import { readAlipayKeys } from './alipay/keys.ts'
 import { parseAlipay } from './alipay/parse.ts'
 import type { CallbackParser, Parsed, VerifiedCallback } from './channel.ts'
+import { readPaypalKeys } from './paypal/keys.ts'
+import { parsePaypal } from './paypal/parse.ts'
 import { readStandardWebhooksKeys } from './standard-webhooks/keys.ts'
 import { parseStandardWebhooks } from './standard-webhooks/parse.ts'
 import { readStripeKeys } from './stripe/keys.ts'
@@ -29,6 +33,10 @@ export function parserOf(account: ChannelAccount): AccountParser {
       return bind(parseAlipay, readAlipayKeys, account)
     case 'wechatpay':
       return bind(parseWechatpay, readWechatpayKeys, account)
+    case 'adyen':
+      return bind(parseAdyen, readAdyenKeys, account)
+    case 'paypal':
+      return bind(parsePaypal, readPaypalKeys, account)
     default:
       return account satisfies never
   }

@@ -9,8 +9,8 @@ export interface SecretFields {
   list(name: string, atLeast: number): readonly string[]
   /** Texts by name, at least one. @throws KeyFormatError */
   map(name: string): ReadonlyMap<string, string>
-  /** @throws KeyFormatError when it is there and not a text */
-  optionalText(name: string): string | undefined
+  /** A text that goes into a header: printable, without blanks or line breaks. @throws KeyFormatError when it is not */
+  optionalToken(name: string): string | undefined
   /** A PKCS#8 or PKCS#1 key as PEM or bare base64. @throws KeyFormatError when it is there and unreadable */
   optionalPrivateKey(name: string): KeyObject | undefined
   /** @throws KeyFormatError always: for a value that its channel cannot use */
@@ -37,7 +37,6 @@ export function readSecretFields(channelKind: string, secret: string, names: rea
 
   return {
     refuse,
-    optionalText,
     list(name, atLeast) {
       const value = fields[name] ?? []
       if (!Array.isArray(value) || value.length < atLeast) return refuse(name, 'needs a list with at least one key')
@@ -48,12 +47,18 @@ export function readSecretFields(channelKind: string, secret: string, names: rea
       if (!isJsonObject(value) || Object.keys(value).length === 0) return refuse(name, 'needs at least one key')
       return new Map(Object.entries(value).map(([key, item]) => [key, text(`${name}.${key}`, item)]))
     },
+    optionalToken(name) {
+      const value = optionalText(name)
+      return value === undefined || TOKEN.test(value) ? value : refuse(name, 'has blanks, line breaks or other signs')
+    },
     optionalPrivateKey(name) {
       const value = optionalText(name)
       return value === undefined ? undefined : (readPrivateKey(value) ?? refuse(name, 'is not an RSA private key'))
     },
   }
 }
+
+const TOKEN = /^[\x21-\x7e]{1,512}$/
 
 function readPrivateKey(text: string): KeyObject | undefined {
   const der = decodeAnyBase64(text.replaceAll(/\s/g, ''))

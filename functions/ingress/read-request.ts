@@ -19,7 +19,9 @@ export function readRequest(
   if (Buffer.byteLength(text, encoding) > MAX_BODY_BYTES) return 'tooLarge'
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(event.headers ?? {})) {
-    if (value !== undefined) headers[name.toLowerCase()] = value
+    const key = name.toLowerCase()
+    // Two spellings of one name are a repeated header: both are kept, as HTTP joins them, and none wins by its place.
+    if (value !== undefined) headers[key] = headers[key] === undefined ? value : `${headers[key]},${value}`
   }
   // Every value that was sent, so that a repeated signature header is seen as such and none wins by its place.
   for (const [name, values] of Object.entries(event.multiValueHeaders ?? {})) {

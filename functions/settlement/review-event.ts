@@ -1,5 +1,6 @@
 import { putTicket } from '../ledger/put-task.ts'
 import { setVerdict } from '../ledger/record-callback.ts'
+import { emitMetric } from '../telemetry/metrics.ts'
 import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './settle-result.ts'
 
 const REASONS = { refund: 'EXTERNAL_REFUND', dispute: 'DISPUTE', payment: 'PAYMENT_INCOMPLETE' } as const
@@ -34,5 +35,7 @@ export async function reviewEvent(
     deps.overrides,
     now,
   )
-  return finish(deps, [...ticket, setVerdict(evidence, 'recorded')], 'recorded')
+  const result = await finish(deps, [...ticket, setVerdict(evidence, 'recorded')], 'recorded')
+  if (result.kind === 'settled') emitMetric('TicketsOpened')
+  return result
 }

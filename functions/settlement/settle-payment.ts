@@ -7,6 +7,7 @@ import {
 import { commit } from '../ledger/commit.ts'
 import { conflictWrites } from '../ledger/freeze-conflict.ts'
 import { paymentSk } from '../ledger/keys.ts'
+import { locateOrder } from '../ledger/locate-order.ts'
 import { type OrderFile, readCollection } from '../ledger/queries.ts'
 import { setVerdict } from '../ledger/record-callback.ts'
 import type { OrderRow, PaymentRow, Verdict } from '../ledger/rows.ts'
@@ -26,7 +27,8 @@ import {
 type PaymentToSettle = EventToSettle & { readonly event: PaymentEvent }
 
 /** Decides one payment against its order and commits what follows. */
-export async function settlePayment(deps: SettleDeps, input: PaymentToSettle): Promise<SettleResult> {
+export async function settlePayment(deps: SettleDeps, first: PaymentToSettle): Promise<SettleResult> {
+  let input = first
   for (let round = 0; round < MAX_DECISIONS; round++) {
     const seen = await look(deps, input)
     const decision = decideSettlement(seen.facts, input.event)
@@ -36,6 +38,8 @@ export async function settlePayment(deps: SettleDeps, input: PaymentToSettle): P
     const writes = [...writesOf(deps, input, seen, decision), setVerdict(input.evidence, verdict)]
     const result = await commit(deps.ledger, writes, deps.now())
     if (result.kind !== 'lost') return resultOf(result, verdict)
+    // The guard of this very transaction may stand in another order's collection by now.
+    input = { ...input, location: await locateOrder(deps.ledger, input.event) }
   }
   return CONTENDED
 }

@@ -1,11 +1,13 @@
 import type { Parsed, VerifiedCallback } from '../channels/channel.ts'
 import type { ChannelEvent } from '../core/channel-event.ts'
 import { plusMs } from '../core/instant.ts'
+import { commit, type Loss } from '../ledger/commit.ts'
 import { orphanPk } from '../ledger/keys.ts'
 import { type Location, locateOrder } from '../ledger/locate-order.ts'
 import { putTask, putTicket } from '../ledger/put-task.ts'
 import { type CallbackRecord, callbackKey, recordCallback, setVerdict } from '../ledger/record-callback.ts'
 import type { Verdict } from '../ledger/rows.ts'
+import type { Write } from '../ledger/writes.ts'
 import { packRaw, type RawStore } from '../raw-store/raw-store.ts'
 import { log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
@@ -37,7 +39,15 @@ export async function takeCallback(
 ): Promise<void> {
   const { channel, receivedAt, keyId, headers, body } = verified
   const raw = await packRaw(deps.raw, { channel, receivedAt, body, sha256: bodySha256 })
-  const record = { channel, receivedAt, keyId, headers, bodySha256, raw }
+  return takeKept(deps, { channel, receivedAt, keyId, headers, bodySha256, raw }, parsed)
+}
+
+/** The same of a callback whose text is packed already. */
+export async function takeKept(
+  deps: TakeDeps,
+  record: Omit<CallbackRecord, 'eventId'>,
+  parsed: Parsed,
+): Promise<void> {
   if (!parsed.ok) return keepUnreadable(deps, { ...record, eventId: parsed.eventId }, parsed)
   for (const event of parsed.events) await takeEvent(deps, { ...record, eventId: event.eventId }, event)
 }
@@ -65,7 +75,10 @@ const UNSETTLED: ReadonlySet<Verdict> = new Set<Verdict>(['received', 'parked'])
 /** The order is usually committed a moment later. Source: design.md section 3, SETTLE_CALLBACK. */
 const FIRST_RETRY_MS = 1000
 
-/** The order is not here yet, or settling failed: a task repeats it on its ladder. */
+/**
+ * The order is not here yet, or settling failed: a task repeats it on its ladder. The event's task may be there for other bytes of
+ * the same event (C053); these get one of their own, or nobody would ever decide them.
+ */
 async function park(
   deps: TakeDeps,
   record: CallbackRecord,
@@ -75,21 +88,34 @@ async function park(
 ): Promise<void> {
   const { channel, eventId } = event
   const evidence = callbackKey(location.pk, record)
-  const task = putTask(
-    {
-      pk: location.pk,
-      bizType: 'SETTLE_CALLBACK',
-      bizNo: `${channel}/${eventId}`,
-      ...(location.orderNo !== undefined && { orderNo: location.orderNo }),
-      channel,
-      source: 'CALLBACK',
-      at: plusMs(deps.now(), FIRST_RETRY_MS),
-      requestSnapshot: { callback: evidence.sk, eventId, why: why.kind === 'failed' ? why.code : 'ORDER_UNKNOWN' },
-    },
-    deps.overrides,
-    deps.now(),
-  )
-  await mustBeTaken(finish(deps, [task, setVerdict(evidence, 'parked')], 'parked'))
+  const now = deps.now()
+  const taskOf = (bizNo: string): Write =>
+    putTask(
+      {
+        pk: location.pk,
+        bizType: 'SETTLE_CALLBACK',
+        bizNo,
+        ...(location.orderNo !== undefined && { orderNo: location.orderNo }),
+        channel,
+        source: 'CALLBACK',
+        at: plusMs(now, FIRST_RETRY_MS),
+        requestSnapshot: { callback: evidence.sk, eventId, why: why.kind === 'failed' ? why.code : 'ORDER_UNKNOWN' },
+      },
+      deps.overrides,
+      now,
+    )
+  const first = taskOf(`${channel}/${eventId}`)
+  const verdict = setVerdict(evidence, 'parked')
+  const parked = await commit(deps.ledger, [{ ...first, optional: false }, verdict], now)
+  if (parked.kind === 'done') return
+  const isForOthers = parked.kind === 'lost' && parked.losses.some(({ found }) => isTaskOfOthers(found, evidence.sk))
+  const task = isForOthers ? taskOf(`${channel}/${eventId}/${record.bodySha256.slice(0, 8)}`) : first
+  await mustBeTaken(finish(deps, [task, verdict], 'parked'))
+}
+
+function isTaskOfOthers(found: Loss['found'], callbackSk: string): boolean {
+  const snapshot = found?.['et'] === 'TASK' ? found['requestSnapshot'] : undefined
+  return typeof snapshot === 'object' && snapshot !== null && 'callback' in snapshot && snapshot.callback !== callbackSk
 }
 
 /** Keeps a verified callback that no parser can read, with a ticket that names the field. */
@@ -116,6 +142,7 @@ export async function keepUnreadable(
     deps.now(),
   )
   await mustBeTaken(finish(deps, [...ticket, setVerdict({ pk, sk: kept.sk }, 'unreadable')], 'unreadable'))
+  emitMetric('TicketsOpened')
   log('WARN', 'A verified callback is unreadable; a ticket names the field.', { channel: record.channel, field })
 }
 

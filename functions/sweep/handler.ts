@@ -22,13 +22,14 @@ export async function handler(_event: ScheduledEvent, context: Context): Promise
     emitMetric('DueBacklog', { lane }, count)
     emitMetric('OldestDueSeconds', { lane }, oldestS, 'Seconds')
   }
-  if (report.failedShards > 0) emitMetric('SweepFailed', {}, report.failedShards)
+  const failed = report.failedShards + report.failedRows
+  if (failed > 0) emitMetric('SweepFailed', {}, failed)
   if (report.failedShards === 0) emitMetric('SweepHeartbeat')
   const { woken, left } = report.swept
   log('INFO', 'A round of the sweep.', {
     woken,
     takenBack: report.swept['taken back'],
     left,
-    failed: report.failedShards,
+    failed,
   })
 }

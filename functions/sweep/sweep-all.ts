@@ -1,7 +1,8 @@
 import { type Instant, msOf, parseInstant } from '../core/instant.ts'
 import { readRows } from '../ledger/queries.ts'
-import { dueShards, readDue } from '../ledger/read-due.ts'
-import type { Row } from '../ledger/rows.ts'
+import type { Ledger } from '../ledger/client.ts'
+import { type DueKey, dueShards, readDue } from '../ledger/read-due.ts'
+import { CorruptRowError, type Row } from '../ledger/rows.ts'
 import { errorFields, log } from '../telemetry/log.ts'
 import { type SweepDeps, type Swept, sweepRow } from './sweep-row.ts'
 
@@ -11,6 +12,8 @@ export interface SweepReport {
   /** Overdue rows and the age of the oldest, per lane. */
   readonly backlog: ReadonlyMap<string, { readonly count: number; readonly oldestS: number }>
   readonly failedShards: number
+  /** Rows that could not be read or repaired; they hold up no other row. */
+  readonly failedRows: number
 }
 
 /**
@@ -20,13 +23,16 @@ export interface SweepReport {
 export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boolean): Promise<SweepReport> {
   const swept: Record<Swept, number> = { woken: 0, 'taken back': 0, 'looked at': 0, left: 0 }
   const backlog = new Map<string, { count: number; oldestS: number }>()
+  let failedRows = 0
   const results = await Promise.allSettled(
     dueShards.map(async (shard) => {
       for await (const page of readDue(deps.ledger, shard, now)) {
-        const rows = await readRows(deps.ledger, page)
+        const rows = await readPage(deps, page)
         for (const [index, row] of rows.entries()) {
-          swept[await sweepRow(deps, row, now)]++
-          countBacklog(backlog, row, page[index]?.dueAt, now)
+          const result = row === 'unreadable' ? 'failed' : await sweepSafely(deps, row, now)
+          if (result === 'failed') failedRows++
+          else swept[result]++
+          if (row !== 'unreadable') countBacklog(backlog, row, page[index]?.dueAt, now)
         }
         if (!hasTime()) break
       }
@@ -34,7 +40,38 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
   )
   const failures = results.filter((result) => result.status === 'rejected')
   for (const { reason } of failures) log('ERROR', 'A shard could not be swept.', errorFields(reason))
-  return { swept, backlog, failedShards: failures.length }
+  return { swept, backlog, failedShards: failures.length, failedRows }
+}
+
+/** The page's rows; one that is not of its schema is told apart and does not hide its neighbours. */
+async function readPage({ ledger }: SweepDeps, page: readonly DueKey[]): Promise<readonly (Row | undefined | 'unreadable')[]> {
+  try {
+    return await readRows(ledger, page)
+  } catch (error) {
+    if (!(error instanceof CorruptRowError)) throw error
+  }
+  const rows: (Row | undefined | 'unreadable')[] = []
+  for (const key of page) rows.push(await readAlone(ledger, key))
+  return rows
+}
+
+async function readAlone(ledger: Ledger, key: DueKey): Promise<Row | undefined | 'unreadable'> {
+  try {
+    return (await readRows(ledger, [key]))[0]
+  } catch (error) {
+    if (!(error instanceof CorruptRowError)) throw error
+    log('ERROR', 'A due row is not of its schema; the sweep cannot repair it.', errorFields(error))
+    return 'unreadable'
+  }
+}
+
+async function sweepSafely(deps: SweepDeps, row: Row | undefined, now: Instant): Promise<Swept | 'failed'> {
+  try {
+    return await sweepRow(deps, row, now)
+  } catch (error) {
+    log('ERROR', 'A due row could not be swept; the next round looks again.', errorFields(error))
+    return 'failed'
+  }
 }
 
 function countBacklog(

@@ -6,6 +6,7 @@ import { abandonWrites, lookLater, touchTask } from '../ledger/move-task.ts'
 import { TICKET_LOOK_MS } from '../ledger/put-task.ts'
 import type { OrderRow, Row, TaskRow } from '../ledger/rows.ts'
 import { watchPayingOrder } from '../ledger/watch-order.ts'
+import type { Write } from '../ledger/writes.ts'
 
 export interface SweepDeps {
   readonly ledger: Ledger
@@ -22,7 +23,7 @@ export type Swept = 'woken' | 'taken back' | 'looked at' | 'left'
 export async function sweepRow({ ledger, overrides }: SweepDeps, row: Row | undefined, now: Instant): Promise<Swept> {
   if (row === undefined) return 'left'
   if (row.et === 'ORDER') return sweepOrder({ ledger, overrides }, row, now)
-  if (row.et === 'TASK') return sweepTask(ledger, row, now)
+  if (row.et === 'TASK') return sweepTask({ ledger, overrides }, row, now)
   return 'left'
 }
 
@@ -31,7 +32,7 @@ async function sweepOrder({ ledger, overrides }: SweepDeps, order: OrderRow, now
   return (await watchPayingOrder(ledger, order, overrides, now)) ? 'looked at' : 'left'
 }
 
-async function sweepTask(ledger: Ledger, task: TaskRow, now: Instant): Promise<Swept> {
+async function sweepTask({ ledger, overrides }: SweepDeps, task: TaskRow, now: Instant): Promise<Swept> {
   const { dueAt } = task
   if (dueAt === undefined || msOf(dueAt) > msOf(now)) return 'left'
   switch (task.status) {
@@ -39,11 +40,23 @@ async function sweepTask(ledger: Ledger, task: TaskRow, now: Instant): Promise<S
     case 'RETRY':
       return (await touchTask(ledger, task, dueAt, now)) ? 'woken' : 'left'
     case 'PROCESSING':
-      return (await commit(ledger, abandonWrites(task, dueAt, now), now)).kind === 'done' ? 'taken back' : 'left'
+      return takeBack(ledger, abandonWrites(task, dueAt, overrides, now), now)
     case 'MANUAL':
       return (await lookLater(ledger, task, dueAt, TICKET_LOOK_MS, now)) ? 'looked at' : 'left'
     case 'SUCCESS':
     case 'CLOSED':
       return 'left'
   }
+}
+
+async function takeBack(ledger: Ledger, writes: readonly Write[], now: Instant): Promise<Swept> {
+  const result = await commit(ledger, writes, now)
+  if (result.kind === 'bug') throw new SweepBugError(`The ledger refused a transaction: ${result.message}`)
+  return result.kind === 'done' ? 'taken back' : 'left'
+}
+
+/** The ledger called a transaction of the sweep wrong: a bug, counted and logged with its row. */
+class SweepBugError extends Error {
+  override readonly name = 'SweepBugError'
+  readonly code = 'SWEEP_BUG'
 }

@@ -1,5 +1,6 @@
 import { maskText } from '../core/mask.ts'
 import type { Outcome } from '../core/outcome.ts'
+import { readRetryAfter } from '../http/retry-after.ts'
 
 /**
  * What a merchant endpoint's answer means. The webhook-id is the same over all retries, so a repeat is safe for a receiver that
@@ -14,7 +15,7 @@ export function outcomeOfAnswer(status: number, retryAfter: string | undefined, 
   if (status >= 300 && status < 400) {
     return { kind: 'transient', code: 'REDIRECTED', httpStatus: status, message: 'Redirects are not followed.' }
   }
-  const retryAfterMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, nowMs)
+  const retryAfterMs = readRetryAfter(retryAfter, nowMs)
   if (AGAIN.has(status) || status >= 500) {
     return { kind: 'unknown', code: `HTTP_${status}`, ...answer, ...(retryAfterMs !== undefined && { retryAfterMs }) }
   }
@@ -22,10 +23,3 @@ export function outcomeOfAnswer(status: number, retryAfter: string | undefined, 
 }
 
 const AGAIN: ReadonlySet<number> = new Set([408, 425, 429])
-
-/** Retry-After in seconds or as a date, in ms from now; `undefined` when it is neither. */
-function readRetryAfter(value: string, nowMs: number): number | undefined {
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs)
-}

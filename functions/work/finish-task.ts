@@ -1,9 +1,11 @@
-import { decideRetry } from '../core/decide-retry.ts'
+import { decideRetry, type TaskDecision } from '../core/decide-retry.ts'
+import { type Instant, msOf, plusMs } from '../core/instant.ts'
 import type { TaskPolicy } from '../core/task-policies.ts'
 import type { Claim } from '../ledger/claim-task.ts'
 import { commit } from '../ledger/commit.ts'
 import { effectIsOurs } from '../ledger/conditions.ts'
 import { finishWrites, releaseOrder } from '../ledger/finish-attempt.ts'
+import type { TaskRow } from '../ledger/rows.ts'
 import type { Write } from '../ledger/writes.ts'
 import { log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
@@ -32,7 +34,10 @@ export async function finishTask(
   let result = execution
   for (let round = 0; round < MAX_COMMITS; round++) {
     const now = deps.now()
-    const decision = decideRetry(task, result.outcome, policy, now, deps.random())
+    const decision =
+      result.interfaceIndex === undefined
+        ? decideRetry(judgedAtLook(claimed, now), result.outcome, policy, now, deps.random())
+        : goOnWithNext(now)
     const writes = [
       ...finishWrites(task, claim, { ...result, decision }, deps.overrides, now),
       ...effectWrites(handler, policy, view, claim, decision.kind === 'succeed'),
@@ -54,11 +59,22 @@ export async function finishTask(
       return
     }
     view = fresh
+    if (handler.isLedgerWork?.(view) === true) result = await handler.call(view)
     if (handler.restsOnOrder === true && view.order?.rev !== claimed.order?.rev) result = ORDER_CHANGED
   }
   throw new WorkBugError(
     `Task ${task.taskNo} could not commit its outcome; its lease lapses and the sweep takes it back.`,
   )
+}
+
+/** Whether the total time is used up is judged as of the look: a handler that made its last try must have known that it was. */
+function judgedAtLook({ task, now: lookedAt }: TaskView, now: Instant): Pick<TaskRow, 'retryCount' | 'deadlineAt'> {
+  return { retryCount: task.retryCount, deadlineAt: plusMs(task.deadlineAt, msOf(now) - msOf(lookedAt)) }
+}
+
+/** A way of delivery that refused for good hands over to the next, which has all its retries before it. */
+function goOnWithNext(now: Instant): TaskDecision {
+  return { kind: 'retry', nextExecuteAt: now, retryCount: 0, rule: 'next interface' }
 }
 
 function effectWrites(

@@ -29,7 +29,6 @@ const privateOrigins = new Set(
     .split(',')
     .filter((origin) => origin !== ''),
 )
-const deliveryUrl = setting('DELIVERY_URL')
 const secretsManager = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
@@ -62,8 +61,10 @@ const deps: WorkDeps = {
   random: Math.random,
   handlers: {
     CLOSE_ORDER: closeOrderHandler,
-    DELIVER: deliverHandler(deliveryUrl, async ({ id, body }) =>
-      sendWebhook({ url: deliveryUrl, id, body }, await merchantKeys.get(MERCHANT), privateOrigins, Date.now),
+    DELIVER: deliverHandler(
+      setting('DELIVERY_URL'),
+      async (webhook) => sendWebhook(webhook, await merchantKeys.get(MERCHANT), privateOrigins, Date.now),
+      jsonSetting<Record<string, string>>('DELIVERY_INTERFACES'),
     ),
     SETTLE_CALLBACK: settleCallbackHandler(
       { ledger, overrides, now, raw: openRawStore(setting('RAW_BUCKET')) },

@@ -2,7 +2,7 @@ import { plusMs } from '../core/instant.ts'
 import { isEnded } from '../core/task.ts'
 import { policyOf, type TaskPolicy } from '../core/task-policies.ts'
 import { afterClaim, type Claim, claimWrites, planClaim } from '../ledger/claim-task.ts'
-import { type Commit, commit } from '../ledger/commit.ts'
+import { type Commit, commit, updateOne } from '../ledger/commit.ts'
 import { endTask, escalateTask, holdTask, parkTask } from '../ledger/move-task.ts'
 import type { TaskRow } from '../ledger/rows.ts'
 import { errorFields, log } from '../telemetry/log.ts'
@@ -62,10 +62,10 @@ async function act(
   const looked: Look = busy ?? handler.look(view)
   switch (looked.kind) {
     case 'moot':
-      return acted(await commit(deps.ledger, [endTask(task, looked.status, looked.reason)], now))
+      return acted(await updateOne(deps.ledger, endTask(task, looked.status, looked.reason), now))
     case 'park': {
       const until = plusMs(looked.until, Math.round(deps.random() * 1000))
-      return acted(await commit(deps.ledger, [parkTask(task, until, looked.reason, now)], now))
+      return acted(await updateOne(deps.ledger, parkTask(task, until, looked.reason, now), now))
     }
     case 'escalate': {
       const result = await commit(

@@ -28,6 +28,8 @@ export type Look =
 export interface Execution {
   readonly outcome: Outcome
   readonly resultSnapshot?: Readonly<Record<string, unknown>>
+  /** The place of the next way of delivery, when this one refused for good: the task goes on with it at once. */
+  readonly interfaceIndex?: number
 }
 
 /** What else a finished execution changes, in the task's own transaction. */
@@ -49,6 +51,11 @@ export interface TaskHandler {
    * `notYet` and starts anew. Otherwise an outcome is a fact, and its effect is written on the order as it is now.
    */
   readonly restsOnOrder?: true
+  /**
+   * Whether the call looks at rows only and nothing goes out: then a lost race calls again with the rows as they are now, since
+   * what was found is no fact yet.
+   */
+  readonly isLedgerWork?: (view: TaskView) => boolean
   /**
    * What follows from a `done`. Called again with fresh rows when the transaction was lost to another writer.
    * @param ours the condition that the order is still held by this execution

@@ -1,13 +1,12 @@
 import { parseChannelTxnId, parseOutTradeNo, parseRefundNo } from '../../core/ids.ts'
-import { type Money, parseCurrency, parseDecimal } from '../../core/money.ts'
 import type { AlipayAccount } from '../account.ts'
 import type { CallbackParser } from '../channel.ts'
 import { eventIdOf, parseKeyPart } from '../event-id.ts'
-import { type Field, idIfOurs, isAbsent, readId, readOptionalId, readText, UnreadableFieldError } from '../field.ts'
+import { type Field, idIfOurs, isAbsent, readId, readOptionalId, UnreadableFieldError } from '../field.ts'
 import { type Fact, readNotice } from '../notice.ts'
-import { parseBeijingTime } from './beijing-time.ts'
 import { decodeForm, parseForm } from './form.ts'
 import type { AlipayKeys } from './keys.ts'
+import { readPaidAt, readPaidTrade, readYuan } from './read-payment.ts'
 
 type Notice = (name: string) => Field
 
@@ -57,12 +56,8 @@ function hasRefund(notice: Notice): boolean {
 }
 
 function readPayment(notice: Notice): Fact {
-  return {
-    kind: 'payment',
-    ...readNumbers(notice),
-    money: readYuan(notice('total_amount')),
-    paidAt: readPaidAt(notice),
-  }
+  const fields = { tradeNo: notice('trade_no'), total: notice('total_amount'), paidAt: notice('gmt_payment') }
+  return { ...readNumbers(notice), ...readPaidTrade(fields) }
 }
 
 function readRefund(notice: Notice): Fact {
@@ -73,7 +68,7 @@ function readRefund(notice: Notice): Fact {
     channelRefundId: readOptionalId(notice('out_biz_no'), parseKeyPart),
     money: readYuan(notice('refund_fee')),
     cumulative: true,
-    paidAt: readPaidAt(notice),
+    paidAt: readPaidAt(notice('gmt_payment')),
   }
 }
 
@@ -90,22 +85,4 @@ function readNumbers(notice: Notice): Pick<Fact, 'channelTxnId' | 'outTradeNo'> 
     channelTxnId: readId(notice('trade_no'), parseChannelTxnId),
     outTradeNo: readId(notice('out_trade_no'), parseOutTradeNo),
   }
-}
-
-// Notices have no currency field: they are in yuan.
-function readYuan(field: Field): Money {
-  const currency = parseCurrency('CNY')
-  const amount = parseDecimal(readText(field), 2)
-  if (amount === undefined || currency === undefined) {
-    throw new UnreadableFieldError(field.path, 'is not an amount of yuan with at most two decimals')
-  }
-  return { amount, currency }
-}
-
-function readPaidAt(notice: Notice): Fact['paidAt'] {
-  const field = notice('gmt_payment')
-  if (isAbsent(field)) return undefined
-  const paidAt = parseBeijingTime(readText(field))
-  if (paidAt === undefined) throw new UnreadableFieldError(field.path, 'is not a Beijing time')
-  return paidAt
 }

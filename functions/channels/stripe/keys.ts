@@ -19,7 +19,7 @@ export function readStripeKeys(secret: string): StripeKeys {
   const fields = readSecretFields('stripe', secret, ['signingSecrets', 'apiKey'])
   const secrets = fields.list('signingSecrets', 1)
   if (!secrets.every((text) => SIGNING_SECRET.test(text))) fields.refuse('signingSecrets', 'needs texts like whsec_…')
-  const apiKey = fields.optionalText('apiKey')
+  const apiKey = fields.optionalToken('apiKey')
   return {
     signingSecrets: secrets.map((text) => secretKey(Buffer.from(text))),
     ...(apiKey !== undefined && { apiKey }),

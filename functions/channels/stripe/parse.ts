@@ -1,32 +1,12 @@
-import {
-  type ChannelTxnId,
-  type OutTradeNo,
-  parseChannelTxnId,
-  parseOutTradeNo,
-  parseRefundNo,
-} from '../../core/ids.ts'
-import type { Money } from '../../core/money.ts'
+import { type ChannelTxnId, type OutTradeNo, parseOutTradeNo, parseRefundNo } from '../../core/ids.ts'
 import type { StripeAccount } from '../account.ts'
 import type { CallbackParser } from '../channel.ts'
 import { eventIdOf, parseKeyPart } from '../event-id.ts'
-import {
-  at,
-  type Field,
-  idIfOurs,
-  isAbsent,
-  readId,
-  readInteger,
-  readOptionalId,
-  readText,
-  readUnixTime,
-  rootOf,
-  UnreadableFieldError,
-  wordOf,
-} from '../field.ts'
+import { at, type Field, idIfOurs, isAbsent, readId, readOptionalId, readUnixTime, rootOf, wordOf } from '../field.ts'
 import { parseJsonObject } from '../json.ts'
 import { type Fact, readNotice } from '../notice.ts'
-import { moneyFromStripe } from './amounts.ts'
 import type { StripeKeys } from './keys.ts'
+import { parseIntentId, readStripeMoney } from './read-fields.ts'
 
 /** Reads a verified Stripe event. Source: channels.md 4.2 and 4.3. */
 export const parseStripe: CallbackParser<StripeAccount, StripeKeys> = ({ channel, body }) => {
@@ -45,7 +25,7 @@ function readEvent(event: Field): Fact {
         kind: 'payment',
         channelTxnId: readId(at(object, 'id'), parseIntentId),
         outTradeNo: orderNumberOf(object),
-        money: readMoney(object, 'amount_received'),
+        money: readStripeMoney(object, 'amount_received'),
         paidAt: readUnixTime(at(event, 'created')),
       }
     case 'payment_intent.canceled':
@@ -62,7 +42,7 @@ function readEvent(event: Field): Fact {
         kind: 'refund',
         channelTxnId: intentOf(object),
         outTradeNo: orderNumberOf(object),
-        money: readMoney(object, 'amount_refunded'),
+        money: readStripeMoney(object, 'amount_refunded'),
         cumulative: true,
       }
     case 'refund.created':
@@ -74,7 +54,7 @@ function readEvent(event: Field): Fact {
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return { kind: 'dispute', channelTxnId: intentOf(object), money: readMoney(object, 'amount') }
+      return { kind: 'dispute', channelTxnId: intentOf(object), money: readStripeMoney(object, 'amount') }
     // payment_intent.payment_failed is no end: the same intent can still succeed after a refused card (C059). Nor does a
     // failed or expired session say that its intent is dead. refund.failed names a refund that the ledger must ask about.
     default:
@@ -90,7 +70,7 @@ function readSession(event: Field, session: Field): Fact {
     kind: 'payment',
     channelTxnId: intentOf(session),
     outTradeNo: orderNumberOf(session),
-    money: readMoney(session, 'amount_total'),
+    money: readStripeMoney(session, 'amount_total'),
     paidAt: readUnixTime(at(event, 'created')),
   }
 }
@@ -101,7 +81,7 @@ function readRefund(refund: Field): Fact {
     channelTxnId: intentOf(refund),
     refundNo: idIfOurs(at(refund, 'metadata', 'refund_no'), parseRefundNo),
     channelRefundId: readId(at(refund, 'id'), parseKeyPart),
-    money: readMoney(refund, 'amount'),
+    money: readStripeMoney(refund, 'amount'),
     cumulative: false,
   }
 }
@@ -120,23 +100,7 @@ function intentOf(object: Field): ChannelTxnId {
   return readId(at(object, 'payment_intent'), parseIntentId)
 }
 
-function parseIntentId(text: string): ChannelTxnId | undefined {
-  return text.startsWith('pi_') ? parseChannelTxnId(text) : undefined
-}
-
 function orderNumberOf(object: Field): OutTradeNo | undefined {
   const ours = at(object, 'metadata', 'order_no')
   return readOptionalId(isAbsent(ours) ? at(object, 'client_reference_id') : ours, parseOutTradeNo)
-}
-
-function readMoney(object: Field, amountName: string): Money {
-  const amount = at(object, amountName)
-  const currency = at(object, 'currency')
-  const money = moneyFromStripe(readInteger(amount), readText(currency))
-  if (money !== undefined) return money
-  // Which of the two is wrong: 0 is on every step, so only an unknown currency refuses it.
-  const isUnknownCurrency = moneyFromStripe(0, readText(currency)) === undefined
-  throw isUnknownCurrency
-    ? new UnreadableFieldError(currency.path, 'is not a currency of the Stripe table')
-    : new UnreadableFieldError(amount.path, 'is not a whole number of the smallest units of its currency')
 }

@@ -34,7 +34,7 @@ export function readWechatpayKeys(secret: string): WechatpayKeys {
       return [serial, key]
     }),
   )
-  const merchantSerial = fields.optionalText('merchantSerial')
+  const merchantSerial = fields.optionalToken('merchantSerial')
   const merchantPrivateKey = fields.optionalPrivateKey('merchantPrivateKey')
   return {
     apiV3Keys,

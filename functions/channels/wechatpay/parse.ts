@@ -1,24 +1,12 @@
 import { parseChannelTxnId, parseOutTradeNo, parseRefundNo } from '../../core/ids.ts'
-import { type Money, parseCurrency } from '../../core/money.ts'
 import type { WechatpayAccount } from '../account.ts'
 import type { CallbackParser } from '../channel.ts'
 import { eventIdOf, parseKeyPart } from '../event-id.ts'
-import {
-  at,
-  type Field,
-  idIfOurs,
-  isAbsent,
-  readId,
-  readInteger,
-  readText,
-  readTime,
-  rootOf,
-  UnreadableFieldError,
-  wordOf,
-} from '../field.ts'
+import { at, type Field, idIfOurs, readId, rootOf, wordOf } from '../field.ts'
 import { type Fact, readNotice } from '../notice.ts'
 import type { WechatpayKeys } from './keys.ts'
 import { openNotice } from './open-notice.ts'
+import { readMoney, readNumbers, readPayment } from './read-payment.ts'
 
 /** Decrypts and reads a verified notice. Source: channels.md 3.1 to 3.4. */
 export const parseWechatpay: CallbackParser<WechatpayAccount, WechatpayKeys> = ({ channel, body }, _account, keys) => {
@@ -47,13 +35,7 @@ function readContent(type: string | undefined, content: Field): Fact {
 function readTransaction(content: Field): Fact {
   switch (wordOf(at(content, 'trade_state'))) {
     case 'SUCCESS':
-      return {
-        kind: 'payment',
-        ...readNumbers(content),
-        // `total` is the order's price; `payer_total` lacks what a coupon of the channel paid (C037).
-        money: readMoney(at(content, 'amount', 'total'), at(content, 'amount', 'currency')),
-        paidAt: readTime(at(content, 'success_time')),
-      }
+      return readPayment(content)
     case 'CLOSED':
     case 'REVOKED':
       return { kind: 'closed', outTradeNo: readId(at(content, 'out_trade_no'), parseOutTradeNo) }
@@ -85,18 +67,4 @@ function hintOf(content: Field): Fact {
     refundNo: idIfOurs(at(content, 'out_refund_no'), parseRefundNo),
     channelRefundId: idIfOurs(at(content, 'refund_id'), parseKeyPart),
   }
-}
-
-function readNumbers(content: Field): Pick<Fact, 'channelTxnId' | 'outTradeNo'> {
-  return {
-    channelTxnId: readId(at(content, 'transaction_id'), parseChannelTxnId),
-    outTradeNo: readId(at(content, 'out_trade_no'), parseOutTradeNo),
-  }
-}
-
-// Refund notices have no currency, and domestic payments know only one.
-function readMoney(amount: Field, currency: Field): Money {
-  const code = parseCurrency(isAbsent(currency) ? 'CNY' : readText(currency))
-  if (code !== 'CNY') throw new UnreadableFieldError(currency.path, 'is not CNY')
-  return { amount: readInteger(amount), currency: code }
 }

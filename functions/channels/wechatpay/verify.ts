@@ -2,11 +2,11 @@ import type { Instant } from '../../core/instant.ts'
 import type { WechatpayAccount } from '../account.ts'
 import { type CallbackRequest, type CallbackVerifier, proveVerified, type Verification } from '../channel.ts'
 import type { JsonObject } from '../json.ts'
-import { isSignedBy } from '../rsa.ts'
 import { isWithinTolerance } from '../signed-time.ts'
 import { readWechatpayKeys, type WechatpayKeys } from './keys.ts'
 import { openNotice } from './open-notice.ts'
 import { readSignatureHeaders } from './signature-headers.ts'
+import { isMessageSigned, isProbe } from './signed-message.ts'
 
 /** WeChat Pay's callback check. Source: channels.md 3.1 and 3.2. */
 export const wechatpayVerifier: CallbackVerifier<WechatpayAccount, WechatpayKeys> = {
@@ -22,7 +22,6 @@ export const wechatpayVerifier: CallbackVerifier<WechatpayAccount, WechatpayKeys
 }
 
 const SIGNATURE_TYPE = 'WECHATPAY2-SHA256-RSA2048'
-const PROBE = 'WECHATPAY/SIGNTEST/'
 
 function verifyWechatpay(
   request: CallbackRequest,
@@ -37,13 +36,12 @@ function verifyWechatpay(
   if ((given['wechatpay-signature-type'] ?? SIGNATURE_TYPE) !== SIGNATURE_TYPE) {
     return { ok: false, reason: 'not-allowed' }
   }
-  if (headers.signature.startsWith(PROBE)) return { ok: false, reason: 'bad-signature', probe: true }
+  if (isProbe(headers.signature)) return { ok: false, reason: 'bad-signature', probe: true }
 
   // The serial alone chooses the key; "any key that fits" would let an old one vouch for a new one's name.
   const key = keys.platformKeys.get(headers.serial)
   if (key === undefined) return { ok: false, reason: 'unknown-key' }
-  const message = Buffer.concat([Buffer.from(`${headers.timestamp}\n${headers.nonce}\n`), body, Buffer.from('\n')])
-  if (!isSignedBy(key, message, headers.signature)) return { ok: false, reason: 'bad-signature' }
+  if (!isMessageSigned(key, headers, body)) return { ok: false, reason: 'bad-signature' }
   if (!isWithinTolerance(headers.signedSeconds, receivedAt)) return { ok: false, reason: 'out-of-tolerance' }
 
   const notice = openNotice(body, keys.apiV3Keys)

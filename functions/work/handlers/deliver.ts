@@ -1,46 +1,76 @@
 import { plusMs } from '../../core/instant.ts'
-import type { Outcome } from '../../core/outcome.ts'
+import type { Ledger } from '../../ledger/client.ts'
+import type { Condition } from '../../ledger/conditions.ts'
 import { deliverLineWrites } from '../../ledger/deliver-line.ts'
-import { attemptSk } from '../../ledger/keys.ts'
-import type { OrderRow, TaskRow } from '../../ledger/rows.ts'
-import type { Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { attemptSk, lineSk } from '../../ledger/keys.ts'
+import { readRows } from '../../ledger/queries.ts'
+import { readFreeCodes } from '../../ledger/read-stock.ts'
+import type { LineRow, Row, TaskRow } from '../../ledger/rows.ts'
+import type { Effect, Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { bindPickedCodes, checkCodes } from './deliver-codes.ts'
+import { type SendDelivery, sendBy, targetOf } from './deliver-webhook.ts'
+import { lineIn, lineNoOf, wayOf } from './delivery-way.ts'
 
 /** A frozen order is looked at again after this; its ticket is what unfreezes it. */
 const FROZEN_LOOK_MS = 30 * 60 * 1000
 
-/** Sends one delivery; bound to the merchant's endpoint and keys by the Lambda. */
-export type SendDelivery = (delivery: { readonly id: string; readonly body: string }) => Promise<Outcome>
-
 /**
- * DELIVER: hands one line of a paid order to the merchant's endpoint by signed webhook, under one id over all retries.
+ * DELIVER: hands over one line of a paid order, by the ways of delivery of its sku in their order: codes of our own pool, or a
+ * signed webhook, under one id over all ways and retries. The next way is taken only when one refused for good: what may have
+ * arrived is never sent elsewhere.
+ * @param url the usual webhook
+ * @param webhooks addresses of the others by name
  * Source: design.md section 5, Delivery
  */
-export function deliverHandler(url: string, send: SendDelivery): TaskHandler {
+export function deliverHandler(
+  url: string,
+  send: SendDelivery,
+  webhooks: Readonly<Record<string, string>> = {},
+): TaskHandler {
+  const addresses = { url, webhooks }
   return {
-    look: ({ task, order, now }) => lookAtDelivery(url, task, order, now),
-    call: async (view) => ({ outcome: await send({ id: view.task.idempotencyKey, body: bodyOf(view) }) }),
-    commit: ({ task, order, now }, ours) => ({
-      writes:
-        order === undefined
-          ? []
-          : deliverLineWrites(
-              order,
-              lineOf(task),
-              {
-                operatorType: 'POLICY',
-                operator: 'DELIVER',
-                reason: 'DELIVERED',
-                evidence: attemptSk(task.taskNo, task.attempts),
-              },
-              ours,
-              now,
-            ),
-      releasesOrder: order !== undefined,
-    }),
+    load: loadLine,
+    look: (view) => lookAtDelivery(view, targetOf(wayOf(view).way, addresses)),
+    call: async (view) => {
+      const { way, next } = wayOf(view)
+      const execution = way === 'card-code' ? checkCodes(view) : { outcome: await sendBy(way, addresses, send, view) }
+      const refused = execution.outcome.kind === 'rejected' && next !== undefined
+      return refused ? { ...execution, interfaceIndex: next } : execution
+    },
+    isLedgerWork: (view) => wayOf(view).way === 'card-code',
+    commit: commitDelivery,
   }
 }
 
-function lookAtDelivery(url: string, task: TaskRow, order: OrderRow | undefined, now: TaskView['now']): Look {
+async function loadLine(ledger: Ledger, task: TaskRow): Promise<readonly Row[]> {
+  const [line] = await readRows(ledger, [{ pk: task.pk, sk: lineSk(lineNoOf(task)) }])
+  if (line?.et !== 'LINE') return []
+  if (wayOf({ task, rows: [line] }).way !== 'card-code') return [line]
+  return [line, ...(await readFreeCodes(ledger, line.sku, line.qty))]
+}
+
+function commitDelivery(view: TaskView, ours: Condition): Effect {
+  const { task, order, rows, now } = view
+  if (order === undefined) return { writes: [], releasesOrder: false }
+  const line = lineIn(rows)
+  const { way } = wayOf(view)
+  const cause = {
+    operatorType: 'POLICY',
+    operator: 'DELIVER',
+    reason: 'DELIVERED',
+    evidence: attemptSk(task.taskNo, task.attempts),
+  } as const
+  const delivered = line === undefined ? undefined : { by: way, line }
+  return {
+    writes: [
+      ...deliverLineWrites(order, lineNoOf(task), cause, ours, now, delivered),
+      ...(way === 'card-code' && line !== undefined ? bindPickedCodes(view, order, line) : []),
+    ],
+    releasesOrder: true,
+  }
+}
+
+function lookAtDelivery({ task, order, rows, now }: TaskView, target: string): Look {
   if (order === undefined) {
     return {
       kind: 'escalate',
@@ -51,7 +81,7 @@ function lookAtDelivery(url: string, task: TaskRow, order: OrderRow | undefined,
   if (order.frozen !== undefined) return { kind: 'park', until: plusMs(now, FROZEN_LOOK_MS), reason: 'ORDER_FROZEN' }
   switch (order.status) {
     case 'PAID':
-      return { kind: 'go', target: new URL(url).origin, idempotencyKey: task.idempotencyKey }
+      return lookAtLine(lineIn(rows)) ?? { kind: 'go', target, idempotencyKey: task.idempotencyKey }
     case 'DELIVERED':
     case 'COMPLETED':
       return { kind: 'moot', status: 'SUCCESS', reason: 'ORDER_DELIVERED' }
@@ -66,22 +96,9 @@ function lookAtDelivery(url: string, task: TaskRow, order: OrderRow | undefined,
   }
 }
 
-function lineOf(task: TaskRow): number {
-  const line = task.requestSnapshot?.['line']
-  return typeof line === 'number' ? line : Number(task.bizNo.split('/')[1])
-}
-
-function bodyOf({ task, order, now }: TaskView): string {
-  return JSON.stringify({
-    type: 'order.deliver',
-    timestamp: now,
-    data: {
-      orderNo: task.orderNo,
-      deliveryNo: task.idempotencyKey,
-      line: lineOf(task),
-      sku: task.requestSnapshot?.['sku'],
-      quantity: task.requestSnapshot?.['qty'],
-      ...(order?.attributes !== undefined && { attributes: order.attributes }),
-    },
-  })
+/** Goods that were taken back are not handed over, and codes are bound once. */
+function lookAtLine(line: LineRow | undefined): Look | undefined {
+  if (line?.state === 'RESTOCKED') return { kind: 'moot', status: 'CLOSED', reason: 'LINE_RESTOCKED' }
+  if (line?.deliveredBy === 'card-code') return { kind: 'moot', status: 'SUCCESS', reason: 'LINE_DELIVERED' }
+  return undefined
 }

@@ -1,18 +1,22 @@
-import { proveVerified } from '../../channels/channel.ts'
+import { type Parsed, proveVerified } from '../../channels/channel.ts'
 import type { Parse } from '../../channels/parsers.ts'
 import type { ChannelEvent } from '../../core/channel-event.ts'
+import { decideRetry } from '../../core/decide-retry.ts'
 import type { ChannelId } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
 import type { Outcome } from '../../core/outcome.ts'
+import { policyOf } from '../../core/task-policies.ts'
 import type { Key } from '../../ledger/keys.ts'
 import { locateOrder } from '../../ledger/locate-order.ts'
 import { readRows } from '../../ledger/queries.ts'
+import { type CallbackRecord, setVerdict } from '../../ledger/record-callback.ts'
 import type { CallbackRow, TaskRow, Verdict } from '../../ledger/rows.ts'
 import { unpackRaw } from '../../raw-store/raw-store.ts'
 import { countVerdict } from '../../settlement/count-verdict.ts'
 import { recordOrphan } from '../../settlement/record-orphan.ts'
 import { settleEvent } from '../../settlement/settle-event.ts'
-import type { SettleResult } from '../../settlement/settle-result.ts'
-import { keepUnreadable, type TakeDeps } from '../../settlement/take-callback.ts'
+import { finish, type SettleResult } from '../../settlement/settle-result.ts'
+import { keepUnreadable, type TakeDeps, takeKept } from '../../settlement/take-callback.ts'
 import { errorFields, log } from '../../telemetry/log.ts'
 import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
 
@@ -53,12 +57,22 @@ function callbackKeyOf(task: TaskRow): Key {
 async function settleKept(deps: TakeDeps, parserFor: ParserFor, { task, rows, now }: TaskView): Promise<Execution> {
   const callback = rows.find((row) => row.et === 'CALLBACK')
   if (callback === undefined) return failed('CALLBACK_MISSING', 'The kept callback of this task is gone.')
+  // Outside the net: a missing or wrong key is ours to fix and uses no retry.
+  const parse = await parserFor(callback.channel)
   try {
-    const events = await readEvents(deps, parserFor, callback, task)
-    if (events === 'unreadable') return { outcome: { kind: 'done', code: 'UNREADABLE' } }
-    const isLast = now >= task.deadlineAt
+    const { channel, receivedAt, keyId, headers } = callback
+    const body = await unpackRaw(deps.raw, callback)
+    const parsed = parse(proveVerified({ channel, receivedAt, keyId, headers, body }))
+    const eventId = task.requestSnapshot?.['eventId']
+    if (eventId === undefined) return await takeRescued(deps, callback, parsed)
+    if (!parsed.ok) {
+      await keepUnreadable(deps, { ...recordOf(callback), eventId: parsed.eventId }, parsed)
+      return { outcome: { kind: 'done', code: 'UNREADABLE' } }
+    }
     const results: SettleResult[] = []
-    for (const event of events) results.push(await settleOne(deps, event, callbackKeyOf(task), isLast))
+    for (const event of parsed.events.filter((one) => one.eventId === eventId)) {
+      results.push(await settleOne(deps, event, callbackKeyOf(task), isLastTry(deps, task, now)))
+    }
     return { outcome: outcomeOf(results) }
   } catch (error) {
     log('ERROR', 'A kept callback could not be settled now.', { taskNo: task.taskNo, ...errorFields(error) })
@@ -66,37 +80,44 @@ async function settleKept(deps: TakeDeps, parserFor: ParserFor, { task, rows, no
   }
 }
 
-/** The events that the task is about: one of them, or all where the task names none (a rescued message). */
-async function readEvents(
-  deps: TakeDeps,
-  parserFor: ParserFor,
-  callback: CallbackRow,
-  task: TaskRow,
-): Promise<readonly ChannelEvent[] | 'unreadable'> {
-  const parse = await parserFor(callback.channel)
-  const { channel, receivedAt, keyId, headers, bodySha256 } = callback
-  const body = await unpackRaw(deps.raw, callback)
-  const parsed = parse(proveVerified({ channel, receivedAt, keyId, headers, body }))
-  if (!parsed.ok) {
-    const raw = callback.rawKey === undefined ? { gzip: callback.raw ?? new Uint8Array() } : { s3Key: callback.rawKey }
-    await keepUnreadable(
-      deps,
-      { channel, receivedAt, keyId, headers, bodySha256, raw, eventId: parsed.eventId },
-      parsed,
-    )
-    return 'unreadable'
-  }
-  const eventId = task.requestSnapshot?.['eventId']
-  return eventId === undefined ? parsed.events : parsed.events.filter((event) => event.eventId === eventId)
+/** A message that came by the dead letters goes the way of every callback: each event in its own order's collection. */
+async function takeRescued(deps: TakeDeps, callback: CallbackRow, parsed: Parsed): Promise<Execution> {
+  await takeKept(deps, recordOf(callback), parsed)
+  const { pk, sk } = callback
+  const result = await finish(deps, [setVerdict({ pk, sk }, 'recorded')], 'recorded')
+  return { outcome: outcomeOf([result]) }
+}
+
+function recordOf(callback: CallbackRow): Omit<CallbackRecord, 'eventId'> {
+  const { channel, receivedAt, keyId, headers, bodySha256, raw, rawKey } = callback
+  const kept = rawKey === undefined ? { gzip: raw ?? new Uint8Array() } : { s3Key: rawKey }
+  return { channel, receivedAt, keyId, headers, bodySha256, raw: kept }
+}
+
+/** Whether "not yet" would end the task: then its money is recorded as what it is, with no order. */
+function isLastTry(deps: TakeDeps, task: TaskRow, now: Instant): boolean {
+  const policy = policyOf(task.bizType, task.channel, deps.overrides)
+  return decideRetry(task, { kind: 'notYet' }, policy, now, 0).kind !== 'retry'
 }
 
 async function settleOne(deps: TakeDeps, event: ChannelEvent, evidence: Key, isLast: boolean): Promise<SettleResult> {
+  const result = await settleOrRecord(deps, event, evidence, isLast)
+  // The order may have come between the look and the orphan's record.
+  const final = isLast && result.kind === 'failed' ? await settleOrRecord(deps, event, evidence, isLast) : result
+  if (final.kind === 'settled') countVerdict(event.channel, final.verdict)
+  return final
+}
+
+async function settleOrRecord(
+  deps: TakeDeps,
+  event: ChannelEvent,
+  evidence: Key,
+  isLast: boolean,
+): Promise<SettleResult> {
   const location = await locateOrder(deps.ledger, event)
   const input = { location, event, evidence, operatorType: 'CALLBACK' as const }
   const result = await settleEvent(deps, input)
-  const final = result.kind === 'orderUnknown' && isLast ? await recordOrphan(deps, input) : result
-  if (final.kind === 'settled') countVerdict(event.channel, final.verdict)
-  return final
+  return result.kind === 'orderUnknown' && isLast ? recordOrphan(deps, input) : result
 }
 
 function outcomeOf(results: readonly SettleResult[]): Outcome {

@@ -1,0 +1,18 @@
+import type { PaypalAccount } from '../account.ts'
+
+const LIVE = ['https://api.paypal.com', 'https://api-m.paypal.com']
+const SANDBOX = ['https://api.sandbox.paypal.com', 'https://api-m.sandbox.paypal.com']
+/** One name and nothing after it: no dots at its start, no second slash, no query, no fragment. */
+const PATH = /^\/v1\/notifications\/certs\/[0-9A-Za-z_-][0-9A-Za-z._-]{0,127}$/
+
+/**
+ * The address of a certificate, if it is one that may be fetched: exactly `<origin><path>`, compared as text. A suffix or
+ * substring of the host would be forgeable, and a parser would make one address out of many texts.
+ * The account's apiBase, where there is one, is the only origin.
+ * Source: channels.md 6.1
+ */
+export function parseCertificateUrl(text: string, account: PaypalAccount): URL | undefined {
+  const origins = account.apiBase === undefined ? (account.sandbox ? SANDBOX : LIVE) : [new URL(account.apiBase).origin]
+  const origin = origins.find((allowed) => text.startsWith(`${allowed}/`))
+  return origin !== undefined && PATH.test(text.slice(origin.length)) ? new URL(text) : undefined
+}

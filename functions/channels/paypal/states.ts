@@ -1,0 +1,37 @@
+import type { OutcomeKind } from '../../core/outcome.ts'
+import type { CodeTable } from '../refusal.ts'
+
+/**
+ * An order's `status` for us, when none of its captures decides. `waiting` cannot be closed at PayPal: money moves only by our
+ * own capture call, so it is waited out. Total: what is not here is no answer.
+ * Source: channels.md 6.4 and 6.5
+ */
+export const PAYPAL_ORDER_STATES: ReadonlyMap<string, 'waiting' | 'captures' | 'closed'> = new Map([
+  ['CREATED', 'waiting'],
+  ['SAVED', 'waiting'],
+  ['PAYER_ACTION_REQUIRED', 'waiting'],
+  ['APPROVED', 'waiting'],
+  ['COMPLETED', 'captures'],
+  ['VOIDED', 'closed'],
+])
+
+/** A capture's `status` for us. Total. Source: channels.md 6.4 */
+export const PAYPAL_CAPTURE_STATES: ReadonlyMap<string, 'paid' | 'moving' | 'failed' | 'refunded'> = new Map([
+  ['COMPLETED', 'paid'],
+  ['PARTIALLY_REFUNDED', 'paid'],
+  ['PENDING', 'moving'],
+  ['DECLINED', 'failed'],
+  ['FAILED', 'failed'],
+  ['REFUNDED', 'refunded'],
+])
+
+/** Errors by their `name`. Source: channels.md 6.4 and 6.6; a 401 is answered with a new token first */
+export const PAYPAL_CODES: CodeTable = new Map<string, OutcomeKind>([
+  ['RATE_LIMIT_REACHED', 'transient'],
+  ['NOT_AUTHORIZED', 'misconfigured'],
+  ['PERMISSION_DENIED', 'misconfigured'],
+  ['INVALID_REQUEST', 'misconfigured'],
+  ['invalid_client', 'misconfigured'],
+])
+
+export const PAYPAL_NOT_FOUND = 'RESOURCE_NOT_FOUND'

@@ -1,0 +1,44 @@
+import type { StripeAccount } from '../account.ts'
+import { noAnswer, nothingToClose, readAnswer } from '../answers.ts'
+import type { CloseAnswer, ClosePayment } from '../client.ts'
+import { isJsonObject } from '../json.ts'
+import { callStripe } from './call.ts'
+import type { StripeKeys } from './keys.ts'
+import { queryStripe } from './query.ts'
+import { parseIntentId } from './read-fields.ts'
+import { readIntent } from './read-intent.ts'
+import { STRIPE_NOT_FOUND, STRIPE_UNEXPECTED_STATE } from './states.ts'
+
+/**
+ * Cancels the PaymentIntent. One that cannot be cancelled any more comes with the refusal, and its state counts.
+ * Without a `pi_` there is nothing to cancel by, and what the search says never closes.
+ * Source: channels.md 4.5
+ */
+export const closeStripe: ClosePayment<StripeAccount, StripeKeys> = async (ref, account, keys, deps) => {
+  const id = parseIntentId(ref.channelRef ?? '')
+  if (id === undefined) return queryStripe(ref, account, keys, deps)
+  const path = `/v1/payment_intents/${encodeURIComponent(id)}/cancel`
+  // A new key each time: an old one would bring back the stored answer for a day, with the state of then. Cancelling twice is
+  // harmless without it.
+  const request = { method: 'POST', path, idempotencyKey: `close-${deps.nonce()}` } as const
+  const result = await callStripe(request, account, keys, deps)
+  if (result.kind === 'object') return settled(readAnswer(() => readIntent(result.object, ref, account)))
+  if (result.kind === 'refused' && result.code === STRIPE_NOT_FOUND) {
+    return nothingToClose(ref, deps.nowMs(), 'RESOURCE_MISSING')
+  }
+  const embedded = result.kind === 'refused' ? result.error['payment_intent'] : undefined
+  if (result.kind !== 'refused' || result.code !== STRIPE_UNEXPECTED_STATE || !isJsonObject(embedded)) {
+    return noAnswer(result.outcome)
+  }
+  const found = settled(readAnswer(() => readIntent(embedded, ref, account)))
+  if (found.state !== 'paid') return found
+  // The refusal does not say when it was paid, nor whether it was given back since.
+  const asked = await queryStripe(ref, account, keys, deps)
+  return asked.state === 'paid' ? asked : found
+}
+
+/** After a cancel, "still closable" contradicts itself: no answer. */
+function settled(answer: CloseAnswer): CloseAnswer {
+  const code = answer.outcome.code ?? 'STATE_MISSING'
+  return answer.state === 'closable' ? noAnswer({ kind: 'unknown', code: `STILL_${code}` }) : answer
+}

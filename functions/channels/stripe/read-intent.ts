@@ -1,0 +1,61 @@
+import type { StripeAccount } from '../account.ts'
+import {
+  closableAnswer,
+  endedAnswer,
+  foreignAnswer,
+  movingAnswer,
+  paidAnswer,
+  refundedAnswer,
+  unknownState,
+} from '../answers.ts'
+import type { PayAttemptRef, QueryAnswer } from '../client.ts'
+import { at, type Field, isAbsent, readId, readUnixTime, rootOf, wordOf } from '../field.ts'
+import type { JsonObject } from '../json.ts'
+import type { Fact } from '../notice.ts'
+import { parseIntentId, readStripeMoney } from './read-fields.ts'
+import { STRIPE_STATES } from './states.ts'
+
+/**
+ * What a PaymentIntent says of our payAttempt.
+ * @throws UnreadableFieldError
+ * Source: channels.md 4.3 and 4.4
+ */
+export function readIntent(object: JsonObject, ref: PayAttemptRef, account: StripeAccount): QueryAnswer {
+  const intent = rootOf(object)
+  if ((object['livemode'] ?? account.livemode) !== account.livemode) return foreignAnswer('livemode')
+  // An id that was stored with the wrong order must not bring another order's money to it.
+  const ours = at(intent, 'metadata', 'order_no')
+  if (!isAbsent(ours) && ours.value !== ref.outTradeNo) return foreignAnswer(ours.path)
+  const word = wordOf(at(intent, 'status'))
+  const state = STRIPE_STATES.get(word ?? '')
+  switch (state) {
+    case 'paid':
+      return isGivenBack(intent) ? refundedAnswer() : paidAnswer(account.id, ref, readPayment(intent))
+    case 'closable':
+      return closableAnswer(word?.toUpperCase() ?? '')
+    case 'moving':
+      return movingAnswer(word?.toUpperCase() ?? '')
+    case 'closed':
+      return endedAnswer(account.id, ref, 'closed', word?.toUpperCase() ?? '')
+    case undefined:
+      return unknownState(word)
+    default:
+      return state satisfies never
+  }
+}
+
+// Refunds show on the charge, and `refunded` is true only when all of it went back.
+function isGivenBack(intent: Field): boolean {
+  return at(intent, 'latest_charge', 'refunded').value === true
+}
+
+function readPayment(intent: Field) {
+  // `created` of the intent is when it was ordered; the charge's is when it was paid, and is there only when expanded.
+  const paidAt = at(intent, 'latest_charge', 'created')
+  return {
+    kind: 'payment',
+    channelTxnId: readId(at(intent, 'id'), parseIntentId),
+    money: readStripeMoney(intent, 'amount_received'),
+    paidAt: isAbsent(paidAt) ? undefined : readUnixTime(paidAt),
+  } as const satisfies Fact
+}

@@ -1,0 +1,32 @@
+import type { OutcomeKind } from '../../core/outcome.ts'
+import type { CodeTable } from '../refusal.ts'
+
+/**
+ * A PaymentIntent's `status` for us. An authorised one (requires_capture) is not paid and can be cancelled, which gives the
+ * buyer the hold back. Total: what is not here is no answer.
+ * Source: channels.md 4.4 and 4.5
+ */
+export const STRIPE_STATES: ReadonlyMap<string, 'paid' | 'closable' | 'moving' | 'closed'> = new Map([
+  ['requires_payment_method', 'closable'],
+  ['requires_confirmation', 'closable'],
+  ['requires_action', 'closable'],
+  ['requires_capture', 'closable'],
+  ['processing', 'moving'],
+  ['succeeded', 'paid'],
+  ['canceled', 'closed'],
+])
+
+export const STRIPE_NOT_FOUND = 'resource_missing'
+/** Cannot be cancelled as it stands; the intent itself is in the error. Source: channels.md 4.5 */
+export const STRIPE_UNEXPECTED_STATE = 'payment_intent_unexpected_state'
+
+/** `error.code`, or `error.type` where there is none. 401 and 403 are ours to fix, whatever they say. Source: channels.md 4.4 */
+export const STRIPE_CODES: CodeTable = new Map<string, OutcomeKind>([
+  ['idempotency_key_in_use', 'transient'],
+  ['rate_limit', 'transient'],
+  ['lock_timeout', 'transient'],
+  ['api_key_expired', 'misconfigured'],
+  ['parameter_missing', 'misconfigured'],
+  ['parameter_unknown', 'misconfigured'],
+  ['parameter_invalid_empty', 'misconfigured'],
+])

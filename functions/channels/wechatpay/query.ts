@@ -1,0 +1,64 @@
+import type { WechatpayAccount } from '../account.ts'
+import {
+  closableAnswer,
+  endedAnswer,
+  foreignAnswer,
+  movingAnswer,
+  noAnswer,
+  paidAnswer,
+  readAnswer,
+  refundedAnswer,
+  unknownState,
+  waitOutExpiry,
+} from '../answers.ts'
+import type { PayAttemptRef, QueryAnswer, QueryPayment } from '../client.ts'
+import { at, rootOf, wordOf } from '../field.ts'
+import { type JsonObject, parseJsonObject } from '../json.ts'
+import { outcomeOfRefusal } from '../refusal.ts'
+import { callWechatpay } from './call.ts'
+import type { WechatpayKeys } from './keys.ts'
+import { readPayment } from './read-payment.ts'
+import { WECHATPAY_CODES, WECHATPAY_NOT_FOUND, WECHATPAY_STATES } from './states.ts'
+
+/** Asks by our own number, which works also when every other number was lost (C063). Source: channels.md 3.4 */
+export const queryWechatpay: QueryPayment<WechatpayAccount, WechatpayKeys> = async (ref, account, keys, deps) => {
+  const number = encodeURIComponent(ref.outTradeNo)
+  const path = `/v3/pay/transactions/out-trade-no/${number}?mchid=${encodeURIComponent(account.mchId)}`
+  const result = await callWechatpay({ method: 'GET', path }, account, keys, deps)
+  if (result.kind === 'none') return noAnswer(result.outcome)
+  if (result.kind === 'refused') {
+    const { answer, refusal } = result
+    return answer.status === 404 && refusal.code === WECHATPAY_NOT_FOUND
+      ? waitOutExpiry(ref, deps.nowMs(), WECHATPAY_NOT_FOUND)
+      : noAnswer(outcomeOfRefusal(answer, refusal, WECHATPAY_CODES, 'ask', deps.nowMs()))
+  }
+  const content = parseJsonObject(result.answer.body)
+  return content === undefined
+    ? noAnswer({ kind: 'unknown', code: 'ANSWER_UNREADABLE', httpStatus: result.answer.status })
+    : readAnswer(() => readTransaction(content, ref, account))
+}
+
+function readTransaction(content: JsonObject, ref: PayAttemptRef, account: WechatpayAccount): QueryAnswer {
+  if (content['out_trade_no'] !== ref.outTradeNo) return foreignAnswer('out_trade_no')
+  if (content['mchid'] !== account.mchId) return foreignAnswer('mchid')
+  if (content['appid'] !== account.appId) return foreignAnswer('appid')
+  const word = wordOf(at(rootOf(content), 'trade_state'))
+  const state = WECHATPAY_STATES.get(word ?? '')
+  switch (state) {
+    case 'paid':
+      return paidAnswer(account.id, ref, readPayment(rootOf(content)))
+    case 'refunded':
+      return refundedAnswer()
+    case 'closable':
+      return closableAnswer(word ?? '')
+    case 'moving':
+      return movingAnswer(word ?? '')
+    case 'closed':
+    case 'failed':
+      return endedAnswer(account.id, ref, state, word ?? '')
+    case undefined:
+      return unknownState(word)
+    default:
+      return state satisfies never
+  }
+}

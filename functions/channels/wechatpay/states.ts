@@ -1,0 +1,29 @@
+import type { CodeTable } from '../refusal.ts'
+
+/** `trade_state` for us. Total: what is not here is no answer. Source: channels.md 3.4, first table */
+export const WECHATPAY_STATES: ReadonlyMap<string, 'paid' | 'refunded' | 'closable' | 'moving' | 'closed' | 'failed'> =
+  new Map([
+    ['SUCCESS', 'paid'],
+    ['REFUND', 'refunded'],
+    ['NOTPAY', 'closable'],
+    ['USERPAYING', 'moving'],
+    ['CLOSED', 'closed'],
+    ['REVOKED', 'closed'],
+    ['PAYERROR', 'failed'],
+  ])
+
+/** Not in WeChat's books: no code of {@link WECHATPAY_CODES}, since its meaning depends on the expiry. */
+export const WECHATPAY_NOT_FOUND = 'ORDER_NOT_EXIST'
+
+/** Error codes of query and close. Source: channels.md 3.4, second table; NO_AUTH: 3.7 */
+export const WECHATPAY_CODES: CodeTable = new Map([
+  ['PARAM_ERROR', 'misconfigured'],
+  ['INVALID_REQUEST', 'misconfigured'],
+  ['MCH_NOT_EXISTS', 'misconfigured'],
+  ['SIGN_ERROR', 'misconfigured'],
+  ['NO_AUTH', 'misconfigured'],
+  ['RULE_LIMIT', 'rejected'],
+  ['TRADE_ERROR', 'rejected'],
+  ['FREQUENCY_LIMITED', 'transient'],
+  ['SYSTEM_ERROR', 'unknown'],
+])

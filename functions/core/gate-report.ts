@@ -1,0 +1,112 @@
+import { PROBE_GRACE_MS } from './gate.ts'
+import type { GateConfig } from './gate-config.ts'
+import { slowedMs } from './gate-rate.ts'
+import { changeInEpoch, type GateRow, type GateState, type GateWrite } from './gate-row.ts'
+import type { OutcomeKind } from './outcome.ts'
+
+/** What came of one call that the gate let go. */
+export interface CallReport {
+  /** Of the take that let it go. */
+  readonly epoch: number
+  readonly kind: OutcomeKind
+  readonly latencyMs: number
+  readonly httpStatus?: number
+  readonly retryAfterMs?: number
+}
+
+/** What an answer says about the other side: `slow` and `failed` need company, `throttled` and `misconfigured` are plain words. */
+export type Sign = 'good' | 'slow' | 'failed' | 'throttled' | 'misconfigured'
+
+/** A change of the lane that somebody should hear of. Exactly one of all who report it is told. */
+export type GateChange = 'SLOWED' | 'OPENED' | 'PAUSED' | 'CLOSED'
+
+export interface ChangePlan {
+  readonly change: GateChange
+  readonly write: GateWrite
+}
+
+/** So many slow or failed answers one after the other, in one worker, slow the lane down; a single one is chance. */
+const STRIKES = 2
+/** Limits count by the second: without a rest, the calls behind a decrease are refused for those before it. */
+const REST_MS = 1_000
+/** A longer wish than this is not honoured: the next answer says it again. */
+const MAX_RETRY_AFTER_MS = 60_000
+
+/** A refusal is an answer: only silence, 5xx and 429 speak against the other side. */
+export function signOf({ kind, httpStatus, latencyMs }: CallReport, config: GateConfig): Sign {
+  if (kind === 'misconfigured') return 'misconfigured'
+  if (httpStatus === 429) return 'throttled'
+  if (kind === 'transient' || kind === 'unknown') return 'failed'
+  return latencyMs >= config.slowMs ? 'slow' : 'good'
+}
+
+/**
+ * What an answer changes, or `undefined`. Only answers of the present epoch change anything: of all calls that were under way
+ * when a lane slowed down, not one slows it down again.
+ * @param row with the answer counted
+ * @param strikes slow or failed answers in a row, this one included
+ */
+export function planChange(
+  row: GateRow,
+  report: CallReport,
+  strikes: number,
+  nowMs: number,
+  config: GateConfig,
+): ChangePlan | undefined {
+  if (report.epoch !== row.epoch) return undefined
+  const sign = signOf(report, config)
+  if (sign === 'misconfigured')
+    return { change: 'PAUSED', write: pauseGate(row, nowMs + config.pauseMs, 'MISCONFIGURED') }
+  const isBad = sign === 'failed' || sign === 'throttled'
+  // What goes in the epoch of an opening is a probe: the first answer decides.
+  if (row.state !== 'CLOSED') return isBad ? openGateAgain(row, nowMs, config) : closeGate(row, nowMs)
+  if (isBad && row.calls >= config.minCalls && row.failures >= config.failureShare * row.calls) {
+    return openBreaker(row, nowMs, config)
+  }
+  if (sign === 'throttled' || (sign !== 'good' && strikes >= STRIKES)) return slowDown(row, report, nowMs, config)
+  return undefined
+}
+
+/** All slots are void and given anew at the lower rate, after a rest: as long as the other side says, within bounds. */
+function slowDown(row: GateRow, { retryAfterMs = 0 }: CallReport, nowMs: number, config: GateConfig): ChangePlan {
+  const fromMs = nowMs + Math.min(Math.max(REST_MS, retryAfterMs), MAX_RETRY_AFTER_MS)
+  const set = { intervalMs: slowedMs(row, config), tat: fromMs, liveTat: fromMs }
+  return { change: 'SLOWED', write: changeInEpoch(row, { set, newEpoch: true }) }
+}
+
+/** Behind the opening the lane begins anew: what a dead channel did to its rate says nothing about a living one. */
+function openBreaker(row: GateRow, nowMs: number, config: GateConfig): ChangePlan {
+  const set = { ...stopped('OPEN', nowMs + config.openMs), intervalMs: 1000 / config.startPerS }
+  return { change: 'OPENED', write: changeInEpoch(row, { set, newEpoch: true }) }
+}
+
+function openGateAgain(row: GateRow, nowMs: number, config: GateConfig): ChangePlan {
+  const set = stopped('OPEN', nowMs + config.openMs)
+  return { change: 'OPENED', write: changeInEpoch(row, { set, newEpoch: true }) }
+}
+
+/** Slots that were given behind the opening hold: the epoch stays. */
+function closeGate(row: GateRow, nowMs: number): ChangePlan {
+  return { change: 'CLOSED', write: changeInEpoch(row, { set: running(nowMs), when: [stateIs(row)] }) }
+}
+
+/** Stops a lane until a moment; from then on probes decide. `reason` is for people. */
+export function pauseGate(row: GateRow, untilMs: number, reason: string): GateWrite {
+  return changeInEpoch(row, { set: { ...stopped('PAUSED', untilMs), reason }, newEpoch: true })
+}
+
+/** Lets a lane go at once, without probes: a person knows better. */
+export function resumeGate(row: GateRow, nowMs: number): GateWrite {
+  return changeInEpoch(row, { set: { ...running(nowMs), tat: nowMs, liveTat: nowMs }, newEpoch: true })
+}
+
+const stateIs = (row: GateRow) => ({ field: 'state', is: '=', value: row.state }) as const
+
+function stopped(state: Exclude<GateState, 'CLOSED'>, untilMs: number) {
+  const firstSlotMs = untilMs + PROBE_GRACE_MS
+  return { state, openUntil: untilMs, probes: 0, tat: firstSlotMs, liveTat: firstSlotMs, reason: '' }
+}
+
+function running(nowMs: number) {
+  return { state: 'CLOSED', openUntil: 0, probes: 0, windowAt: nowMs, calls: 0, failures: 0, reason: '' } as const
+}

@@ -1,0 +1,23 @@
+import { DEFAULT_INTERFACES, type DeliveryInterface } from '../../core/stock.ts'
+import type { LineRow, Row, TaskRow } from '../../ledger/rows.ts'
+import type { TaskView } from '../task-handler.ts'
+
+/** The number of the line that a DELIVER task is about. */
+export function lineNoOf(task: TaskRow): number {
+  const line = task.requestSnapshot?.['line']
+  return typeof line === 'number' ? line : Number(task.bizNo.split('/')[1])
+}
+
+export function lineIn(rows: readonly Row[]): LineRow | undefined {
+  return rows.find((row) => row.et === 'LINE')
+}
+
+/** The way of delivery that a task is at, and the place of the next one, if there is one. */
+export function wayOf({ task, rows }: Pick<TaskView, 'task' | 'rows'>): {
+  readonly way: DeliveryInterface
+  readonly next?: number
+} {
+  const ways = lineIn(rows)?.interfaces ?? DEFAULT_INTERFACES.goods
+  const index = task.interfaceIndex ?? 0
+  return { way: ways[index] ?? 'webhook', ...(index + 1 < ways.length && { next: index + 1 }) }
+}
