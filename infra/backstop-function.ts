@@ -8,16 +8,30 @@ import {
   LoggingFormat,
   RecursiveLoop,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
+import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs'
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { checkEnvironmentSize } from './environment-size.ts'
 import type { FunctionSettings } from './function-settings.ts'
 import { grant } from './grant.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** The project's root, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** How each function becomes one file; `bench/` measures what it makes. */
+export const bundling = {
+  format: OutputFormat.ESM,
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  minify: true,
+  // The SDK of the runtime is older than ours, and changes under us.
+  bundleAwsSDK: true,
+  // A CommonJS dependency that asks for a node: module finds no `require` in an ES module.
+  banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
+} satisfies BundlingOptions
 
 export interface BackstopFunctionProps<Folder extends keyof FunctionSettings> {
   /** Its `handler.ts` exports `handler`. */
@@ -59,22 +73,15 @@ export class BackstopFunction<Folder extends keyof FunctionSettings> extends Con
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // Start and report of each invocation would be half of all that we log (docs/cost.md); failures and time-outs stay.
+      systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
       recursiveLoop: props.isPartOfTaskCircle ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       environment: { ...props.environment },
       awsSdkConnectionReuse: false,
       projectRoot: ROOT,
       depsLockFilePath: `${ROOT}package-lock.json`,
-      bundling: {
-        format: OutputFormat.ESM,
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        minify: true,
-        // The SDK of the runtime is older than ours, and changes under us.
-        bundleAwsSDK: true,
-        // A CommonJS dependency that asks for a node: module finds no `require` in an ES module.
-        banner: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
-      },
+      bundling,
     })
     const resource = fn.node.defaultChild
     if (!(resource instanceof CfnFunction)) throw new TypeError('A function without its CloudFormation resource.')

@@ -44,7 +44,7 @@ export class BackstopStack extends Stack {
 
     const { callbackQueue } = new Settle(this, 'Settling', { config, alarms, ledger, rawBucket, secrets })
     new Ingress(this, 'Ingress', { config, api, secrets, callbackQueue })
-    new Orders(this, 'Orders', { config, api, identity, ledger })
+    new Orders(this, 'Orders', { config, api, identity, ledger, parameters, secrets })
     new Dispatch(this, 'Dispatch', { config, alarms, ledger, lanes })
     const { bus } = new Publish(this, 'Publish', { config, alarms, ledger })
     new Work(this, 'Work', { config, parameters, ledger, gate, rawBucket, secrets, lanes })

@@ -1,4 +1,5 @@
 import { JITTER_SHARE, type Ladder } from '../functions/core/back-off.ts'
+import { checkGateConfig, gateConfigOf } from '../functions/core/gate-config.ts'
 import { policyOf, type TaskPolicy, taskTypes } from '../functions/core/task-policies.ts'
 import { TOTAL_TIMEOUT_MS } from '../functions/webhook/send-webhook.ts'
 import type { StageConfig } from './config-schema.ts'
@@ -26,6 +27,7 @@ export function checkConfig(config: StageConfig, isLocal: boolean): string[] {
     ...checkPolicies(config),
     ...checkCloseTime(config),
     ...checkTransport(config),
+    ...checkGates(config),
   ]
 }
 
@@ -39,9 +41,24 @@ function checkChannels({ channels }: StageConfig): string[] {
   ]
 }
 
+function checkGates({ channels, gates }: StageConfig): string[] {
+  const lanes = new Set([...channels.map(({ account }) => String(account.id)), 'merchant'])
+  return Object.keys(gates).flatMap((lane) =>
+    lanes.has(lane)
+      ? checkGateConfig(lane, gateConfigOf(lane, gates))
+      : [`gates: "${lane}" is no lane; name a channel or merchant.`],
+  )
+}
+
 function checkAddresses({ merchant }: StageConfig, isLocal: boolean): string[] {
-  if (isLocal || merchant.deliveryUrl.startsWith('https://')) return []
-  return [`merchant.deliveryUrl: ${merchant.deliveryUrl} is not https; only the local stage may deliver in the clear.`]
+  if (isLocal) return []
+  const addresses = [
+    ['deliveryUrl', merchant.deliveryUrl],
+    ...Object.entries(merchant.interfaces).map(([name, url]) => [`interfaces.${name}`, url]),
+  ]
+  return addresses
+    .filter(([, url]) => url?.startsWith('https://') !== true)
+    .map(([name, url]) => `merchant.${name}: ${url} is not https; only the local stage may deliver in the clear.`)
 }
 
 function checkWorkerTimes({ work }: StageConfig): string[] {

@@ -32,6 +32,24 @@ const policyKey = z.string().refine((key) => taskTypes.some((type) => type === k
   error: (issue) => `"${String(issue.input)}" names no task type`,
 })
 
+const figure = z.number().min(0).exactOptional()
+/** What differs from `functions/core/gate-config.ts`; the rules between the figures are checked with all settings. */
+const gateOverride = z.strictObject({
+  startPerS: figure,
+  minPerS: figure,
+  maxPerS: figure,
+  raisePerS: figure,
+  headroomShare: figure,
+  burstMs: figure,
+  slowMs: figure,
+  windowMs: figure,
+  minCalls: figure,
+  failureShare: figure,
+  openMs: figure,
+  probes: figure,
+  pauseMs: figure,
+})
+
 /** SQS lets an event source mapping run 2 to 1,000 batches at once. */
 const maxConcurrency = z.number().int().min(2).max(1000)
 
@@ -60,6 +78,13 @@ export const stageSchema = z.strictObject({
   merchant: z.strictObject({
     /** Where goods and notices are delivered; the default of the parameter DeliveryUrl. */
     deliveryUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+    /** Further webhooks by name, which skus may name as ways of delivery; the default of the parameter DeliveryInterfaces. */
+    interfaces: z
+      .record(
+        z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, 'must be a name of small letters, digits and -'),
+        z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+      )
+      .default({}),
     maxConcurrency,
   }),
   internal: z.strictObject({ maxConcurrency }),
@@ -68,6 +93,8 @@ export const stageSchema = z.strictObject({
   closeAfterMinutes: z.number().int(),
   /** Per task type, or `TYPE/channel`: what differs from `functions/core/task-policies.ts`. */
   policies: z.record(policyKey, policyOverride),
+  /** Rate and breaker of a lane (a channel's id, or `merchant`) where it differs from the defaults. */
+  gates: z.record(z.string(), gateOverride).default({}),
   /** The function that carries out tasks: its time-out bounds the calls of one task, its leases and its messages. */
   work: z.strictObject({ timeoutSeconds: z.number().int().min(1).max(900) }),
   queues: z.strictObject({

@@ -13,16 +13,18 @@ export interface FunctionSettings {
   work:
     | 'LEDGER_TABLE'
     | 'GATE_TABLE'
+    | 'GATES'
     | 'RAW_BUCKET'
     | 'CHANNELS'
     | 'CHANNEL_SECRETS'
     | 'CHANNEL_ENDPOINTS'
     | 'MERCHANT_SECRET'
     | 'DELIVERY_URL'
+    | 'DELIVERY_INTERFACES'
     | 'PRIVATE_ORIGINS'
     | 'POLICIES'
   sweep: 'LEDGER_TABLE' | 'POLICIES'
-  orders: 'LEDGER_TABLE' | 'CHANNELS' | 'POLICIES' | 'CLOSE_AFTER_MINUTES'
+  orders: 'LEDGER_TABLE' | 'CHANNELS' | 'POLICIES' | 'CLOSE_AFTER_MINUTES' | 'DELIVERY_INTERFACES' | 'CODE_KEYS_SECRET'
 }
 
 /** The setting CHANNELS: a JSON array of accounts, as in `functions/channels/account.ts`. */
@@ -33,4 +35,9 @@ export function accountsJson(config: StageConfig): string {
 /** The setting POLICIES: a JSON map of what differs from the defaults, which are in the code. */
 export function policiesJson(config: StageConfig): string {
   return JSON.stringify(config.policies)
+}
+
+/** The setting GATES: a JSON map of what differs per lane from the defaults, which are in the code. */
+export function gatesJson(config: StageConfig): string {
+  return JSON.stringify(config.gates)
 }

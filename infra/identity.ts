@@ -11,11 +11,13 @@ import {
   UserPoolClient,
 } from 'aws-cdk-lib/aws-cognito'
 import { Construct } from 'constructs'
+import { type Scope, scopeDescriptions } from '../functions/orders/scopes.ts'
 import type { StageConfig } from './config-schema.ts'
 
 const RESOURCE_SERVER = 'backstop'
 
-export const scopes = { ordersWrite: `${RESOURCE_SERVER}/orders.write`, ordersRead: `${RESOURCE_SERVER}/orders.read` }
+/** A scope as a token names it. */
+export const scopeOf = (scope: Scope): string => `${RESOURCE_SERVER}/${scope}`
 
 /**
  * Who may call: tokens of our own user pool, or of the issuer that the merchant has already. Routes name their scopes in
@@ -50,15 +52,16 @@ function addUserPool(scope: Construct): { issuer: string; audience: string } {
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   })
-  const write = new ResourceServerScope({ scopeName: 'orders.write', scopeDescription: 'Create and change orders' })
-  const read = new ResourceServerScope({ scopeName: 'orders.read', scopeDescription: 'Read orders' })
-  const server = pool.addResourceServer('Server', { identifier: RESOURCE_SERVER, scopes: [write, read] })
+  const allowed = Object.entries(scopeDescriptions).map(
+    ([scopeName, scopeDescription]) => new ResourceServerScope({ scopeName, scopeDescription }),
+  )
+  const server = pool.addResourceServer('Server', { identifier: RESOURCE_SERVER, scopes: allowed })
   const merchant = new UserPoolClient(scope, 'Merchant', {
     userPool: pool,
     generateSecret: true,
     oAuth: {
       flows: { clientCredentials: true },
-      scopes: [OAuthScope.resourceServer(server, write), OAuthScope.resourceServer(server, read)],
+      scopes: allowed.map((scope) => OAuthScope.resourceServer(server, scope)),
     },
     accessTokenValidity: Duration.hours(1),
     enableTokenRevocation: true,

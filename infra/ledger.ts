@@ -74,6 +74,10 @@ export class Ledger extends Construct {
     grant(grantee, `${this.table.tableArn}/index/due`, 'dynamodb:Query')
   }
 
+  grantQueryFind(grantee: IGrantable): void {
+    grant(grantee, `${this.table.tableArn}/index/find`, 'dynamodb:Query')
+  }
+
   grantStream(grantee: IGrantable): void {
     grant(grantee, this.streamArn, 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator')
     // Listing has no narrower resource than all streams of the one table.

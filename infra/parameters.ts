@@ -5,6 +5,7 @@ import type { StageConfig } from './config-schema.ts'
 /** What may be decided at deploy time: addresses, which the local host sets to its own simulators. */
 export interface Parameters {
   readonly deliveryUrl: CfnParameter
+  readonly deliveryInterfaces: CfnParameter
   readonly privateOrigins: CfnParameter
   readonly channelEndpoints: CfnParameter
   readonly alarmEmail: CfnParameter
@@ -18,6 +19,12 @@ export function addParameters(stack: Stack, stage: Stage, config: StageConfig): 
       default: config.merchant.deliveryUrl,
       allowedPattern: stage === 'local' ? '^https?://[^\\s]+$' : '^https://[^\\s]+$',
       maxLength: 512,
+    }),
+    deliveryInterfaces: new CfnParameter(stack, 'DeliveryInterfaces', {
+      description: 'JSON map of name to address, for deliveries that skus send to a webhook of a name.',
+      default: JSON.stringify(config.merchant.interfaces),
+      allowedPattern: '^\\{.*\\}$',
+      maxLength: 1024,
     }),
     privateOrigins: new CfnParameter(stack, 'PrivateOrigins', {
       description: 'Exact origins, separated by commas, that may be called over http or at a private address.',

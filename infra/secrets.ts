@@ -8,9 +8,11 @@ import { grant } from './grant.ts'
 /**
  * One secret per channel and one for what we sign to the merchant. They are made empty: a person fills them, a deploy
  * never writes them, and a function that reads an empty one fails by name instead of checking against a made-up value.
+ * The one for card codes is ours alone: the first deploy generates its key, and none after it writes it.
  */
 export class Secrets extends Construct {
   readonly merchantArn: string
+  readonly codeKeysArn: string
   /** JSON map of channel id to the ARN of its secret, for the setting CHANNEL_SECRETS. */
   readonly channelArnsJson: string
   readonly #channelArns: readonly string[]
@@ -22,6 +24,7 @@ export class Secrets extends Construct {
       arn: addSecret(this, `Channel-${account.id}`, `Backstop: keys of the ${account.kind} channel ${account.id}`),
     }))
     this.merchantArn = addSecret(this, 'Merchant', 'Backstop: keys that sign deliveries and notices to the merchant')
+    this.codeKeysArn = addGeneratedSecret(this, 'CodeKeys', 'Backstop: keys that card codes are encrypted with')
     this.#channelArns = byChannel.map(({ arn }) => arn)
     this.channelArnsJson = Stack.of(this).toJsonString(Object.fromEntries(byChannel.map(({ id, arn }) => [id, arn])))
   }
@@ -33,6 +36,25 @@ export class Secrets extends Construct {
   grantReadMerchant(grantee: IGrantable): void {
     grant(grantee, this.merchantArn, 'secretsmanager:GetSecretValue')
   }
+
+  grantReadCodeKeys(grantee: IGrantable): void {
+    grant(grantee, this.codeKeysArn, 'secretsmanager:GetSecretValue')
+  }
+}
+
+/** In the form that `functions/codes/code-keys.ts` reads. Changed here, a later deploy would generate another key. */
+function addGeneratedSecret(scope: Construct, id: string, description: string): string {
+  const secret = new CfnSecret(scope, id, {
+    description,
+    generateSecretString: {
+      secretStringTemplate: '{"id":"k1","previous":[]}',
+      generateStringKey: 'key',
+      passwordLength: 64,
+      excludePunctuation: true,
+    },
+  })
+  secret.applyRemovalPolicy(RemovalPolicy.RETAIN)
+  return secret.ref
 }
 
 function addSecret(scope: Construct, id: string, description: string): string {

@@ -2,7 +2,7 @@ import { Construct } from 'constructs'
 import { BackstopFunction } from './backstop-function.ts'
 import { consumeQueue } from './backstop-queue.ts'
 import type { StageConfig } from './config-schema.ts'
-import { accountsJson, policiesJson } from './function-settings.ts'
+import { accountsJson, gatesJson, policiesJson } from './function-settings.ts'
 import type { Gate } from './gate.ts'
 import type { Ledger } from './ledger.ts'
 import type { Parameters } from './parameters.ts'
@@ -34,12 +34,14 @@ export class Work extends Construct {
       environment: {
         LEDGER_TABLE: ledger.table.tableName,
         GATE_TABLE: gate.table.tableName,
+        GATES: gatesJson(config),
         RAW_BUCKET: rawBucket.bucket.bucketName,
         CHANNELS: accountsJson(config),
         CHANNEL_SECRETS: secrets.channelArnsJson,
         CHANNEL_ENDPOINTS: parameters.channelEndpoints.valueAsString,
         MERCHANT_SECRET: secrets.merchantArn,
         DELIVERY_URL: parameters.deliveryUrl.valueAsString,
+        DELIVERY_INTERFACES: parameters.deliveryInterfaces.valueAsString,
         PRIVATE_ORIGINS: parameters.privateOrigins.valueAsString,
         POLICIES: policiesJson(config),
       },

@@ -21,7 +21,11 @@ export function closeOrderWrites(
 ): readonly Write[] {
   const released = lines.filter(({ state }) => lineMachine.edges[state].release !== undefined)
   return [
-    ...moveOrder(order, 'close', cause, now, { remove: ['activeTask', 'duePk', 'dueAt'], when }),
+    ...moveOrder(order, 'close', cause, now, {
+      set: { closedAt: now },
+      remove: ['activeTask', 'duePk', 'dueAt'],
+      when,
+    }),
     ...released.map(
       ({ pk, sk, state, rev }): Write => ({
         op: 'update',

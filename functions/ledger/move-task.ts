@@ -27,8 +27,17 @@ const waits = (task: TaskRow): Condition =>
     revIs(task.rev),
   )
 
-/** Sets a task's plan to a later moment without an attempt; the time is added to its deadline. */
-export function parkTask(task: TaskRow, until: Instant, reason: string, now: Instant): Update {
+/**
+ * Sets a task's plan to a later moment without an attempt; the time is added to its deadline.
+ * @param slot what the gate has reserved for it
+ */
+export function parkTask(
+  task: TaskRow,
+  until: Instant,
+  reason: string,
+  now: Instant,
+  slot?: { readonly slotAt: Instant; readonly epoch: number },
+): Update {
   const parkedMs = Math.max(0, msOf(until) - msOf(now))
   return {
     op: 'update',
@@ -40,7 +49,9 @@ export function parkTask(task: TaskRow, until: Instant, reason: string, now: Ins
       parkedMs: task.parkedMs + parkedMs,
       deadlineAt: plusMs(task.deadlineAt, parkedMs),
       lastErrorCode: reason,
+      ...(slot !== undefined && { slotAt: slot.slotAt, gateEpoch: slot.epoch }),
     },
+    ...(slot === undefined && task.slotAt !== undefined && { remove: ['slotAt', 'gateEpoch'] }),
     when: waits(task),
   }
 }

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { OrderNo } from '../core/ids.ts'
 import type { Ledger } from './client.ts'
-import { attemptSk, orderKey, orderPk } from './keys.ts'
+import { attemptSk, BOUND_CODE, orderKey, orderPk } from './keys.ts'
 import { readRows } from './queries.ts'
 import { type AttemptRow, isKnown, type OrderRow, type Row, readRow, type TaskRow } from './rows.ts'
 
@@ -16,6 +16,8 @@ export interface OrderPage {
 
 /** Sorts after every attempt row (`AT#…`) and before every other row. */
 const AFTER_ATTEMPTS = 'AT$'
+/** Sorts after every bound code (`CODE#…`) and before every row that follows them. */
+const AFTER_CODES = 'CODE$'
 /** Keys of one BatchGetItem. */
 const BATCH_LIMIT = 100
 
@@ -50,12 +52,13 @@ export async function readOrderPage(
     rows,
     attempts,
     ...(order?.et === 'ORDER' && { order }),
-    ...(typeof next === 'string' && { next }),
+    // Codes are shown by a route of their own: up to 800 of an order would fill pages with nothing.
+    ...(typeof next === 'string' && { next: next.startsWith(BOUND_CODE) ? AFTER_CODES : next }),
   }
 }
 
 /** Attempts are numbered without gaps, so their keys are known from the task. */
-async function readAttempts(ledger: Ledger, tasks: readonly TaskRow[]): Promise<readonly AttemptRow[]> {
+export async function readAttempts(ledger: Ledger, tasks: readonly TaskRow[]): Promise<readonly AttemptRow[]> {
   const keys = tasks.flatMap(({ pk, taskNo, attempts }) =>
     Array.from({ length: attempts }, (_, index) => ({ pk, sk: attemptSk(taskNo, index + 1) })),
   )

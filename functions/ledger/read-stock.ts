@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { OrderNo, Sku } from '../core/ids.ts'
 import type { Ledger } from './client.ts'
@@ -30,8 +30,8 @@ export async function readStocks(ledger: Ledger, skus: readonly Sku[]): Promise<
 }
 
 /**
- * Up to `limit` free codes of a sku, from a random place on and round the end, so that deliveries at the same moment mostly
- * pick different ones.
+ * Up to `limit` free codes of a sku in random order, from a random place on and round the end, so that deliveries at the same
+ * moment mostly pick different ones.
  */
 export async function readFreeCodes(ledger: Ledger, sku: Sku, limit: number): Promise<readonly CodeRow[]> {
   const start = `${FREE_CODE}${randomBytes(6).toString('base64url')}`
@@ -48,14 +48,21 @@ export async function readFreeCodes(ledger: Ledger, sku: Sku, limit: number): Pr
     return (answer.Items ?? []).map(readRow).filter((row) => row.et === 'CODE')
   }
   const after = await query('sk BETWEEN :start AND :end', { ':start': start, ':end': `${FREE_CODE}~` }, limit)
-  if (after.length === limit) return after
+  if (after.length === limit) return shuffle(after)
   const before = await query(
     'sk BETWEEN :first AND :start',
     { ':first': FREE_CODE, ':start': start },
     limit - after.length,
   )
   const known = new Set(after.map(({ codeId }) => codeId))
-  return [...after, ...before.filter(({ codeId }) => !known.has(codeId))]
+  return shuffle([...after, ...before.filter(({ codeId }) => !known.has(codeId))])
+}
+
+function shuffle<T>(items: readonly T[]): readonly T[] {
+  return items
+    .map((item) => ({ item, place: randomInt(2 ** 32) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item)
 }
 
 /** The codes that were bound to an order's lines. */

@@ -64,6 +64,7 @@ export const orderRow = z.object({
   lines: count,
   undelivered: count,
   activeTask: z.optional(z.object({ taskNo, fence: count, leaseUntil: instant })),
+  closedAt: z.optional(instant),
   refundingFrom: z.optional(z.enum(['PAID', 'DELIVERED', 'COMPLETED'])),
   frozen: z.optional(z.object({ taskNo, reason: text, at: instant })),
   attributes: z.optional(z.record(text, text)),
@@ -213,6 +214,9 @@ export const taskRow = z.object({
   idempotencyKey: text,
   /** Place of the way of delivery in use among the line's interfaces; absent: the first. */
   interfaceIndex: z.optional(count),
+  /** A slot of its lane's gate that the parked task holds, and the gate's epoch when it was given. */
+  slotAt: z.optional(instant),
+  gateEpoch: z.optional(count),
   run: count,
   parkedMs: count,
   failedAt: z.optional(instant),

@@ -1,22 +1,24 @@
 import { z } from 'zod'
-import type { OrderNo } from '../core/ids.ts'
 import { invalidField } from './problem.ts'
 
-const cursorSchema = z.object({ v: z.literal(1), orderNo: z.string(), after: z.string().min(1).max(1024) })
+const cursorSchema = z.object({ v: z.literal(1), of: z.string(), after: z.string().min(1).max(1024) })
 
-/** Where the next page starts, opaque to the caller. It holds no secret and reaches only rows that the caller may read. */
-export function writeCursor(orderNo: OrderNo, after: string): string {
-  return Buffer.from(JSON.stringify({ v: 1, orderNo, after })).toString('base64url')
+/**
+ * Where the next page starts, opaque to the caller. It holds no secret and reaches only rows that the caller may read.
+ * @param of what is paged: an order's number, or the text of a query
+ */
+export function writeCursor(of: string, after: string): string {
+  return Buffer.from(JSON.stringify({ v: 1, of, after })).toString('base64url')
 }
 
 /**
  * The sort key that a page starts after.
- * @throws OrdersError VALIDATION_FAILED for a text that `writeCursor` did not make for this order
+ * @throws OrdersError VALIDATION_FAILED for a text that `writeCursor` did not make for this
  */
-export function readCursor(orderNo: OrderNo, cursor: string): string {
+export function readCursor(of: string, cursor: string): string {
   const parsed = cursorSchema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')))
-  if (parsed.success && writeCursor(orderNo, parsed.data.after) === cursor) return parsed.data.after
-  throw invalidField('cursor', 'must be the nextCursor of an earlier page of this order')
+  if (parsed.success && writeCursor(of, parsed.data.after) === cursor) return parsed.data.after
+  throw invalidField('cursor', 'must be the nextCursor of an earlier page of the same')
 }
 
 function parseJson(text: string): unknown {

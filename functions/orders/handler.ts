@@ -1,6 +1,5 @@
-// Trigger: HTTP, PUT and GET /orders/{orderNo}, POST and PATCH of its payments, GET of its codes, PUT and GET /stock/{sku},
-// POST of its codes, called by the merchant's system.
-// Reads: the order's file. Writes: one transaction per request, conditional on what was read.
+// Trigger: HTTP, the routes of routes.ts (orders, tasks, stock), called by the merchant's system.
+// Reads: the order's file, tasks by the index find, stock. Writes: one transaction per request, conditional on what was read.
 // On failure: Problem Details; after a 503 the same request may be sent again and is never carried out twice.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
@@ -12,7 +11,8 @@ import { openLedger } from '../ledger/client.ts'
 import { openSecretCache } from '../secrets/secret-cache.ts'
 import { jsonSetting, setting } from '../settings.ts'
 import type { OrdersDeps } from './deps.ts'
-import { type OrdersEvent, route } from './route.ts'
+import type { OrdersEvent } from './operation.ts'
+import { route } from './route.ts'
 
 const MINUTE_MS = 60_000
 const CODE_KEYS = 'codeKeys'

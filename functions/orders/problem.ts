@@ -1,4 +1,5 @@
 import type { OrderStatus } from '../core/order.ts'
+import type { TaskStatus } from '../core/task.ts'
 
 /** Every refusal of the orders API: status and title by code. The only place where an error becomes a status. */
 export const problems = {
@@ -13,6 +14,8 @@ export const problems = {
   ORDER_NOT_PAYABLE: { status: 409, title: 'The order takes no payment any more' },
   ORDER_CLOSING: { status: 409, title: 'The order is being closed' },
   TOO_MANY_PAY_ATTEMPTS: { status: 409, title: 'Too many open payment attempts' },
+  TASK_ENDED: { status: 409, title: 'The task has ended' },
+  TASK_MANUAL: { status: 409, title: 'The task waits for a person' },
   CHANNEL_REF_DIFFERS: { status: 409, title: 'The payment attempt has another channelRef' },
   OUT_OF_STOCK: { status: 409, title: 'There is not enough of a sku' },
   STOCK_BELOW_TAKEN: { status: 409, title: 'More than that is reserved or sold' },
@@ -41,6 +44,7 @@ export class OrdersError extends Error {
   readonly fields: readonly FieldProblem[]
   readonly retryAfterS: number | undefined
   readonly orderStatus: OrderStatus | undefined
+  readonly taskStatus: TaskStatus | undefined
 
   constructor(
     code: ProblemCode,
@@ -49,6 +53,7 @@ export class OrdersError extends Error {
       readonly fields?: readonly FieldProblem[]
       readonly retryAfterS?: number
       readonly orderStatus?: OrderStatus
+      readonly taskStatus?: TaskStatus
     } = {},
   ) {
     super(detail)
@@ -56,6 +61,7 @@ export class OrdersError extends Error {
     this.fields = more.fields ?? []
     this.retryAfterS = more.retryAfterS
     this.orderStatus = more.orderStatus
+    this.taskStatus = more.taskStatus
   }
 }
 
@@ -74,7 +80,7 @@ export interface Answer {
 }
 
 /** The refusal as Problem Details. Source: RFC 9457 */
-export function problemAnswer({ code, message, fields, retryAfterS, orderStatus }: OrdersError): Answer {
+export function problemAnswer({ code, message, fields, retryAfterS, orderStatus, taskStatus }: OrdersError): Answer {
   const { status, title } = problems[code]
   return {
     status,
@@ -89,6 +95,7 @@ export function problemAnswer({ code, message, fields, retryAfterS, orderStatus 
       code,
       detail: message,
       ...(orderStatus !== undefined && { orderStatus }),
+      ...(taskStatus !== undefined && { taskStatus }),
       ...(fields.length > 0 && { fields }),
     },
   }

@@ -32,14 +32,18 @@ export function readJson(
 function parseBody(text: string, isBase64Encoded: boolean): { readonly json: string; readonly value: unknown } {
   try {
     const json = isBase64Encoded ? utf8.decode(Buffer.from(text, 'base64')) : text
+    // The gateway has put U+FFFD where the bytes were no UTF-8 (GBK, for one), and what was meant is lost.
+    if (!isBase64Encoded && json.includes('\ufffd')) throw new SyntaxError('The text was not UTF-8.')
     return { json, value: JSON.parse(json, readExactly) }
-  } catch {
+  } catch (error) {
+    if (error instanceof OrdersError) throw error
     throw new OrdersError('INVALID_JSON', 'Send a JSON object in UTF-8 as the body.')
   }
 }
 
 // 9007199254740990.6 would become a whole number, and half a surrogate pair would be stored as another character.
 function readExactly(name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (name === '__proto__') throw invalidField(name, 'is no name that can be kept')
   if (typeof value === 'number') return WRITTEN_INTEGER.test(context?.source ?? '') ? value : Number.NaN
   if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
     throw new SyntaxError('The text holds half of a surrogate pair.')

@@ -5,12 +5,12 @@ import { parseCurrency, parseMinorUnits } from '../core/money.ts'
 import { MAX_LINES } from '../ledger/limits.ts'
 
 /** The words of a refusal: a field that is not there at all is told apart from one that is wrong. */
-const says = (rule: string) => ({
+export const says = (rule: string) => ({
   error: (issue: { readonly input?: unknown }) => (issue.input === undefined ? 'is missing' : rule),
 })
 
 /** Text that one of the core's parsers reads. */
-const textBy = <T>(parse: (text: string) => T | undefined, rule: string) =>
+export const textBy = <T>(parse: (text: string) => T | undefined, rule: string) =>
   z.string(says(rule)).transform((text, context): T => {
     const value = parse(text)
     if (value !== undefined) return value

@@ -145,12 +145,14 @@ export const attemptView = z
   .meta({ id: 'Attempt', description: 'One execution of a task. One without an end counts as sent.' })
 
 const snapshot = z.record(text, z.unknown())
-export const taskView = z
+export const taskSummaryView = z
   .object({
     taskNo: text,
     bizType: z.enum(taskRow.shape.bizType.def.entries),
     bizNo: text,
+    orderNo: text.optional().meta({ description: 'Absent while what it is about belongs to no order.' }),
     channel: text.optional(),
+    lane: text.meta({ description: 'Whose queue it stands in: a channel, `merchant` or `internal`.' }),
     source: z.enum(taskRow.shape.source.def.entries),
     status: z.enum(taskRow.shape.status.def.entries),
     retryCount: count,
@@ -164,8 +166,11 @@ export const taskView = z
     resultSnapshot: snapshot.optional(),
     createdAt: instant,
     ...revised,
-    attempts: z.array(attemptView),
   })
+  .meta({ id: 'TaskSummary', description: 'One thing still to be done, or done.' })
+
+export const taskView = taskSummaryView
+  .extend({ attempts: z.array(attemptView) })
   .meta({ id: 'Task', description: 'One thing still to be done, or done, with each execution.' })
 
 export const orderFileView = z
@@ -193,6 +198,7 @@ export const problemView = z
     code: z.enum(Object.keys(problems)),
     detail: text.meta({ description: 'What to do.' }),
     orderStatus: z.enum(orderRow.shape.status.def.entries).optional(),
+    taskStatus: z.enum(taskRow.shape.status.def.entries).optional(),
     fields: z.array(z.object({ field: text, problem: text })).optional(),
   })
   .meta({ id: 'Problem', description: 'A refusal as Problem Details (RFC 9457).' })

@@ -11,6 +11,7 @@ import {
   payAttemptView,
   paymentView,
   refundView,
+  taskSummaryView,
   taskView,
 } from './view-schemas.ts'
 
@@ -22,6 +23,7 @@ const viewBy =
 
 export const viewPayment = viewBy(paymentView)
 export const viewRefund = viewBy(refundView)
+export const viewTaskSummary: (row: TaskRow) => z.output<typeof taskSummaryView> = viewBy(taskSummaryView)
 export const viewCallback: (row: CallbackRow) => z.output<typeof callbackView> = viewBy(callbackView)
 const viewAttempt: (row: AttemptRow) => z.output<typeof attemptView> = viewBy(attemptView)
 

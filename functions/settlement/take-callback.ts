@@ -43,11 +43,7 @@ export async function takeCallback(
 }
 
 /** The same of a callback whose text is packed already. */
-export async function takeKept(
-  deps: TakeDeps,
-  record: Omit<CallbackRecord, 'eventId'>,
-  parsed: Parsed,
-): Promise<void> {
+export async function takeKept(deps: TakeDeps, record: Omit<CallbackRecord, 'eventId'>, parsed: Parsed): Promise<void> {
   if (!parsed.ok) return keepUnreadable(deps, { ...record, eventId: parsed.eventId }, parsed)
   for (const event of parsed.events) await takeEvent(deps, { ...record, eventId: event.eventId }, event)
 }

@@ -1,6 +1,6 @@
 import { type Instant, msOf, parseInstant } from '../core/instant.ts'
-import { readRows } from '../ledger/queries.ts'
 import type { Ledger } from '../ledger/client.ts'
+import { readRows } from '../ledger/queries.ts'
 import { type DueKey, dueShards, readDue } from '../ledger/read-due.ts'
 import { CorruptRowError, type Row } from '../ledger/rows.ts'
 import { errorFields, log } from '../telemetry/log.ts'
@@ -44,7 +44,10 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
 }
 
 /** The page's rows; one that is not of its schema is told apart and does not hide its neighbours. */
-async function readPage({ ledger }: SweepDeps, page: readonly DueKey[]): Promise<readonly (Row | undefined | 'unreadable')[]> {
+async function readPage(
+  { ledger }: SweepDeps,
+  page: readonly DueKey[],
+): Promise<readonly (Row | undefined | 'unreadable')[]> {
   try {
     return await readRows(ledger, page)
   } catch (error) {

@@ -35,9 +35,8 @@ export async function finishTask(
   for (let round = 0; round < MAX_COMMITS; round++) {
     const now = deps.now()
     const decision =
-      result.interfaceIndex === undefined
-        ? decideRetry(judgedAtLook(claimed, now), result.outcome, policy, now, deps.random())
-        : goOnWithNext(now)
+      planned(claimed, result, now) ??
+      decideRetry(judgedAtLook(claimed, now), result.outcome, policy, now, deps.random())
     const writes = [
       ...finishWrites(task, claim, { ...result, decision }, deps.overrides, now),
       ...effectWrites(handler, policy, view, claim, decision.kind === 'succeed'),
@@ -70,6 +69,20 @@ export async function finishTask(
 /** Whether the total time is used up is judged as of the look: a handler that made its last try must have known that it was. */
 function judgedAtLook({ task, now: lookedAt }: TaskView, now: Instant): Pick<TaskRow, 'retryCount' | 'deadlineAt'> {
   return { retryCount: task.retryCount, deadlineAt: plusMs(task.deadlineAt, msOf(now) - msOf(lookedAt)) }
+}
+
+/** The handler's own plan, where it has one. */
+function planned(
+  { task }: TaskView,
+  { outcome, next, interfaceIndex }: Execution,
+  now: Instant,
+): TaskDecision | undefined {
+  if (interfaceIndex !== undefined) return goOnWithNext(now)
+  if (next === undefined || outcome.kind !== 'notYet') return undefined
+  const { at, rule, isPause } = next
+  return isPause === true
+    ? { kind: 'pause', nextExecuteAt: at, rule }
+    : { kind: 'retry', nextExecuteAt: at, retryCount: task.retryCount, rule }
 }
 
 /** A way of delivery that refused for good hands over to the next, which has all its retries before it. */

@@ -1,12 +1,16 @@
 // Trigger: one SQS queue per lane (each channel, merchant, internal), in batches with partial failures.
 // Reads: task, order and what the task's type needs. Writes: a claim, then one transaction with the outcome and its effect.
 // On failure: the task's own ladder, ending in MANUAL; a message that keeps failing reaches the lane's DLQ, the sweep finds its row.
+import { setTimeout } from 'node:timers/promises'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { ChannelAccount } from '../channels/account.ts'
+import { type ChannelClient, clientOf } from '../channels/clients.ts'
 import { type Parse, parserOf } from '../channels/parsers.ts'
+import type { GateOverrides } from '../core/gate-config.ts'
 import { instantOf } from '../core/instant.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
+import { openGate } from '../gate/open-gate.ts'
 import { openLedger } from '../ledger/client.ts'
 import { openRawStore } from '../raw-store/raw-store.ts'
 import { openSecretCache } from '../secrets/secret-cache.ts'
@@ -14,8 +18,11 @@ import { jsonSetting, optionalSetting, setting } from '../settings.ts'
 import { handleEach } from '../telemetry/each-record.ts'
 import { sendWebhook } from '../webhook/send-webhook.ts'
 import { readSigningKeys, type SigningKeys } from '../webhook/sign-webhook.ts'
+import { openChannelDesk } from './channel-desk.ts'
+import { closeAttemptHandler } from './handlers/close-attempt.ts'
 import { closeOrderHandler } from './handlers/close-order.ts'
 import { deliverHandler } from './handlers/deliver.ts'
+import { queryPaymentHandler } from './handlers/query-payment.ts'
 import { settleCallbackHandler } from './handlers/settle-callback.ts'
 import { readTaskMessage } from './read-message.ts'
 import { runTask } from './run-task.ts'
@@ -33,17 +40,17 @@ const secretsManager = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
 })
-const parsers = new Map(
-  jsonSetting<readonly ChannelAccount[]>('CHANNELS').map((account) => [account.id as string, parserOf(account)]),
-)
+const endpoints = jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS')
+const accounts = jsonSetting<readonly ChannelAccount[]>('CHANNELS').map((account): ChannelAccount => {
+  const apiBase = endpoints[account.id]
+  return apiBase === undefined ? account : { ...account, apiBase }
+})
+const channelSecrets = jsonSetting<Record<string, string>>('CHANNEL_SECRETS')
+const parsers = new Map(accounts.map((account) => [account.id, parserOf(account)]))
 const channelKeys = openSecretCache<Parse>(
   secretsManager,
-  jsonSetting<Record<string, string>>('CHANNEL_SECRETS'),
-  (id, text) => {
-    const parser = parsers.get(id)
-    if (parser === undefined) throw new RangeError(`'${id}' is no configured channel.`)
-    return parser.openKeys(text)
-  },
+  channelSecrets,
+  (id, text) => known(parsers, id).openKeys(text),
   Date.now,
 )
 const MERCHANT = 'merchant'
@@ -54,13 +61,35 @@ const merchantKeys = openSecretCache<SigningKeys>(
   Date.now,
 )
 
+const gate = openGate(setting('GATE_TABLE'), { overrides: jsonSetting<GateOverrides>('GATES') })
+const sleep = (ms: number): Promise<void> => setTimeout(ms)
+const clients = new Map(accounts.map((account) => [account.id, clientOf(account)]))
+const clientKeys = openSecretCache<ChannelClient>(
+  secretsManager,
+  channelSecrets,
+  (id, text) => known(clients, id).openKeys(text),
+  Date.now,
+)
+const desk = openChannelDesk({
+  gate,
+  now,
+  sleep,
+  abilities: (channel) => known(clients, channel),
+  client: (channel) => clientKeys.get(channel),
+})
+const settle = { ledger, overrides, now }
+
 const deps: WorkDeps = {
   ledger,
   overrides,
   now,
   random: Math.random,
+  gate,
+  sleep,
   handlers: {
-    CLOSE_ORDER: closeOrderHandler,
+    CLOSE_ATTEMPT: closeAttemptHandler(desk, settle),
+    CLOSE_ORDER: closeOrderHandler(desk, settle),
+    QUERY_PAYMENT: queryPaymentHandler(desk, settle),
     DELIVER: deliverHandler(
       setting('DELIVERY_URL'),
       async (webhook) => sendWebhook(webhook, await merchantKeys.get(MERCHANT), privateOrigins, Date.now),
@@ -71,6 +100,13 @@ const deps: WorkDeps = {
       (channel) => channelKeys.get(channel),
     ),
   },
+}
+
+/** @throws RangeError for a channel of an earlier configuration */
+function known<T>(byChannel: ReadonlyMap<string, T>, channel: string): T {
+  const found = byChannel.get(channel)
+  if (found === undefined) throw new RangeError(`'${channel}' is no configured channel.`)
+  return found
 }
 
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {

@@ -1,4 +1,4 @@
-import { plusMs } from '../core/instant.ts'
+import { msOf, plusMs } from '../core/instant.ts'
 import { isEnded } from '../core/task.ts'
 import { policyOf, type TaskPolicy } from '../core/task-policies.ts'
 import { afterClaim, type Claim, claimWrites, planClaim } from '../ledger/claim-task.ts'
@@ -9,6 +9,7 @@ import { errorFields, log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
 import { finishTask } from './finish-task.ts'
 import type { TaskMessage } from './message.ts'
+import { passGates } from './pass-gates.ts'
 import { readView } from './read-view.ts'
 import type { Execution, Look, TaskHandler, TaskView } from './task-handler.ts'
 import { WorkBugError, type WorkDeps } from './work-deps.ts'
@@ -77,11 +78,16 @@ async function act(
       return acted(result)
     }
     case 'go': {
+      const passed = await passGates(deps, handler, view)
+      if (passed.kind === 'park') {
+        const { until, reason } = passed
+        return acted(await updateOne(deps.ledger, parkTask(task, until, `GATE_${reason}`, now, passed), now))
+      }
       const claim = planClaim(task, lockedBy, policy.leaseMs, now)
       const writes = claimWrites(task, claim, looked, policy.effect ? order : undefined, now)
       const claimed = await commit(deps.ledger, writes, now)
       if (claimed.kind !== 'done') return acted(claimed)
-      await execute(deps, handler, policy, view, claim)
+      await execute(deps, handler, policy, { ...view, passes: passed.passes }, claim)
       return 'finished'
     }
   }
@@ -97,10 +103,32 @@ async function execute(
   const claimed: TaskView = { ...view, ...afterClaim(view.task, view.order, claim, policy.effect) }
   const { lane, bizType: taskType } = view.task
   emitMetric('Attempts', { lane, taskType })
+  const startedMs = msOf(deps.now())
   const execution = await callSafely(handler, claimed)
+  await reportCall(deps, handler, claimed, execution, msOf(deps.now()) - startedMs)
   if (execution.outcome.kind === 'done') emitMetric('AttemptsDone', { lane, taskType })
   if (execution.outcome.kind === 'unknown') emitMetric('AttemptsUnknown', { lane })
   await finishTask(deps, handler, policy, claimed, claim, execution)
+}
+
+/** Tells the lane's gate how the one call of the task went. */
+async function reportCall(
+  deps: WorkDeps,
+  handler: TaskHandler,
+  { task, passes }: TaskView,
+  { outcome }: Execution,
+  latencyMs: number,
+): Promise<void> {
+  const epoch = passes?.[task.lane]
+  if (epoch === undefined || handler.reportsToGate === true) return
+  const { kind, httpStatus, retryAfterMs } = outcome
+  await deps.gate.report(task.lane, {
+    epoch,
+    kind,
+    latencyMs,
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  })
 }
 
 /** What a handler did not foresee is `unknown`: it may have been sent. A key that is missing or wrong was never sent with. */

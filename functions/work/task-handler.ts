@@ -11,6 +11,8 @@ export interface TaskView {
   readonly order?: OrderRow
   readonly rows: readonly Row[]
   readonly now: Instant
+  /** Epochs of the gates' slots that were taken for this execution, by lane. */
+  readonly passes?: Readonly<Record<string, number>>
 }
 
 /** The first look at a task, before anything goes out. */
@@ -28,6 +30,11 @@ export type Look =
 export interface Execution {
   readonly outcome: Outcome
   readonly resultSnapshot?: Readonly<Record<string, unknown>>
+  /**
+   * The handler's own plan after a `notYet`, in place of the ladder's; uses no retry. A pause is added to the deadline, as parked
+   * time is.
+   */
+  readonly next?: { readonly at: Instant; readonly rule: string; readonly isPause?: true }
   /** The place of the next way of delivery, when this one refused for good: the task goes on with it at once. */
   readonly interfaceIndex?: number
 }
@@ -51,6 +58,10 @@ export interface TaskHandler {
    * `notYet` and starts anew. Otherwise an outcome is a fact, and its effect is written on the order as it is now.
    */
   readonly restsOnOrder?: true
+  /** The lanes whose gates the task passes before its claim; without it, its own lane unless that is internal. */
+  readonly gates?: (view: TaskView) => readonly string[]
+  /** True when the call tells the gate itself how each of its requests went. */
+  readonly reportsToGate?: true
   /**
    * Whether the call looks at rows only and nothing goes out: then a lost race calls again with the rows as they are now, since
    * what was found is no fact yet.

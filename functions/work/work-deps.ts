@@ -1,5 +1,6 @@
 import type { Instant } from '../core/instant.ts'
 import type { PolicyOverrides, TaskType } from '../core/task-policies.ts'
+import type { Gate } from '../gate/open-gate.ts'
 import type { Ledger } from '../ledger/client.ts'
 import type { TaskHandler } from './task-handler.ts'
 
@@ -7,6 +8,9 @@ export interface WorkDeps {
   readonly ledger: Ledger
   readonly handlers: { readonly [Type in TaskType]?: TaskHandler }
   readonly overrides: PolicyOverrides
+  readonly gate: Gate
+  /** Waits for a slot of the gate, at most 2 s. */
+  readonly sleep: (ms: number) => Promise<void>
   readonly now: () => Instant
   /** In [0, 1), for jitter. */
   readonly random: () => number

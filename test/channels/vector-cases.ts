@@ -32,12 +32,25 @@ export interface VectorCase {
       readonly event_id?: string
       readonly channel_refund_id?: string
     }
+    /** Where one message carries several notices. */
+    readonly items?: readonly {
+      readonly merchant_order_no?: string
+      readonly channel_transaction_id?: string
+      readonly channel_refund_id?: string
+      readonly status: string
+      readonly amount_minor?: number
+      readonly amount_decimal?: string
+      readonly currency?: string
+    }[]
+    readonly signed_strings?: readonly string[]
   }
 }
 
 export interface VectorFile {
   readonly config: Readonly<Record<string, unknown>>
   readonly cases: readonly VectorCase[]
+  readonly cert_urls?: readonly { readonly url: string; readonly allowed: boolean; readonly note?: string }[]
+  readonly crc32?: readonly { readonly text: string; readonly crc32: number }[]
   readonly aead?: readonly {
     readonly id: string
     readonly key: string
@@ -87,6 +100,11 @@ export const REASONS: Readonly<Record<string, RefusalReason>> = {
   app_id_mismatch: 'not-ours',
   seller_id_mismatch: 'not-ours',
   mchid_mismatch: 'not-ours',
+  merchant_account_mismatch: 'not-ours',
+  live_mismatch: 'not-ours',
+  cert_url_not_allowed: 'not-allowed',
+  algo_not_allowed: 'not-allowed',
+  untrusted_certificate: 'unknown-key',
 }
 
 export const KINDS: Readonly<Record<string, ChannelEventKind>> = {
@@ -95,4 +113,6 @@ export const KINDS: Readonly<Record<string, ChannelEventKind>> = {
   refund_partial: 'refund',
   refund_success: 'refund',
   refund_abnormal: 'other',
+  authorised: 'payment',
+  refund_accepted: 'refund',
 }

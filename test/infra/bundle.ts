@@ -52,7 +52,8 @@ export function readBundle(entry: string): BundleFacts {
   })
   const text = outputFiles.map((file) => file.text).join('\n')
   const names = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].sort()
-  const commands = names(/\b(?:new (?=\w+Command\()|(?=paginate\w+\())(\w+)\(/g)
+  // The bundler numbers a name that two files import: QueryCommand2.
+  const commands = names(/\b(?:new (?=\w+Command\d*\()|(?=paginate\w+\())(\w+?)\d*\(/g)
   const writes = names(/\bop: "(\w+)"/g)
   return {
     settings: names(/\b(?:s|optionalS|jsonS)etting\(\s*"([A-Z_]+)"/g),

@@ -66,9 +66,6 @@ test('every environment fits into the 4,096 bytes of Lambda', () => {
   for (const fn of functions) expect(environmentBytes(fn.Environment.Variables), fn.entry).toBeLessThanOrEqual(4096)
 })
 
-/** Given before they are read: what calls channels comes with the next release, and these are in place for it. */
-const ahead = ['CHANNEL_ENDPOINTS', 'GATE_TABLE']
-
 test('every setting that a function reads is in its environment, and nothing else is', () => {
   for (const fn of functions) {
     const given = Object.keys(fn.Environment.Variables).sort()
@@ -76,7 +73,7 @@ test('every setting that a function reads is in its environment, and nothing els
 
     expect(given, fn.entry).toEqual(expect.arrayContaining([...read]))
     expect(
-      given.filter((name) => !read.includes(name) && !ahead.includes(name)),
+      given.filter((name) => !read.includes(name)),
       fn.entry,
     ).toEqual([])
   }
@@ -96,6 +93,10 @@ test('callbacks need no token, orders need one with the scope of the route', () 
     'GET /orders/{orderNo}': ['JWT', ['backstop/orders.read']],
     'POST /orders/{orderNo}/payments': ['JWT', ['backstop/orders.write']],
     'PATCH /orders/{orderNo}/payments/{outTradeNo}': ['JWT', ['backstop/orders.write']],
+    'GET /orders/{orderNo}/codes': ['JWT', ['backstop/codes.read']],
+    'PUT /stock/{sku}': ['JWT', ['backstop/stock.write']],
+    'GET /stock/{sku}': ['JWT', ['backstop/stock.read']],
+    'POST /stock/{sku}/codes': ['JWT', ['backstop/stock.write']],
   })
 })
 
@@ -123,6 +124,7 @@ test('addresses can be set at deploy time, and mail goes out only when an addres
 
   expect(Object.fromEntries(defaults)).toMatchObject({
     DeliveryUrl: 'http://127.0.0.1:9',
+    DeliveryInterfaces: '{}',
     PrivateOrigins: '',
     ChannelEndpoints: '{}',
     AlarmEmail: '',
@@ -152,7 +154,7 @@ test('an issuer that the merchant has takes the place of the user pool, with the
   const scoped = resourcesOf(own, 'AWS::ApiGatewayV2::Route').filter(
     ({ Properties }) => Properties['AuthorizationScopes'],
   )
-  expect(scoped).toHaveLength(4)
+  expect(scoped).toHaveLength(8)
 })
 
 test('prod can be deployed with an https delivery address only', () => {

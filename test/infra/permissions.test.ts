@@ -22,9 +22,6 @@ const bounded = [
 const ofTheService =
   /^(logs|xray):|^iam:PassRole$|^sqs:(Receive|Delete|Change|Get)|^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/
 
-/** Granted before it is used: the gate comes with what calls channels, and its table is there from the first release. */
-const ahead = ['GateTable']
-
 const actionsOf = (construct: string) =>
   statements
     .filter(({ policyId }) => policyId.startsWith(construct))
@@ -91,7 +88,7 @@ test('each function may do what its code does, and nothing else', () => {
     const { actions } = readBundle(String(Metadata['backstop:entry']))
     const role = referredId(Properties['Role']) ?? ''
     const granted = actionsOf(role.replace(/[0-9A-F]{8}$/, '')).filter(
-      ({ action, on }) => !ofTheService.test(action) && !ahead.includes(on) && !/Failures/.test(on),
+      ({ action, on }) => !ofTheService.test(action) && !/Failures/.test(on),
     )
 
     expect([...new Set(granted.map(({ action }) => action))].sort(), id).toEqual([...actions].sort())
@@ -147,6 +144,14 @@ test('only work reads the key that signs to the merchant, and only work passes t
 
   expect(new Set(holders('SecretsMerchant'))).toEqual(new Set(['Work']))
   expect(new Set(holders('GateTable'))).toEqual(new Set(['Work']))
+})
+
+test('only orders reads the key of card codes: deliveries move ciphertext', () => {
+  const holders = statements
+    .filter(({ Resource = [] }) => Resource.some((resource) => targetOf(resource).startsWith('SecretsCodeKeys')))
+    .map(({ policyId }) => policyId.slice(0, 6))
+
+  expect(new Set(holders)).toEqual(new Set(['Orders']))
 })
 
 test('nothing may delete an object or a schedule, and rows only in a transaction of settle or work', () => {

@@ -36,7 +36,9 @@ function errorOf(failure: Failure, command: string): Error {
   const isTransaction = command === 'TransactWriteItemsCommand'
   switch (failure) {
     case 'conflict':
-      return isTransaction ? cancelled('TransactionConflict') : named('TransactionConflictException', 'in a transaction')
+      return isTransaction
+        ? cancelled('TransactionConflict')
+        : named('TransactionConflictException', 'in a transaction')
     case 'throttled':
       return isTransaction ? cancelled('ThrottlingError') : named('ThrottlingException', 'slow down')
     case 'inProgress':
@@ -92,7 +94,10 @@ export function withFaults(ledger: Ledger, hook: Hook, attempts?: AttemptHook): 
   })
   addHook(client as unknown as Stack, hook)
   if (attempts !== undefined) addAttemptHook(client as unknown as AttemptStack, attempts)
-  return { table: ledger.table, client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }) }
+  return {
+    table: ledger.table,
+    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+  }
 }
 
 /** `before` throws instead of sending; `after` throws instead of handing over the answer. */
@@ -101,7 +106,9 @@ export interface AttemptHook {
   after?(n: number, command: string): void
 }
 interface AttemptStack {
-  readonly middlewareStack: { add(middleware: Middleware, options: { step: 'deserialize'; name: string; priority: 'high' }): void }
+  readonly middlewareStack: {
+    add(middleware: Middleware, options: { step: 'deserialize'; name: string; priority: 'high' }): void
+  }
 }
 
 /** A hook around each HTTP request, inside the SDK's own retries. */
@@ -127,7 +134,8 @@ const noWait = {
     return tokenOf(0)
   },
   async refreshRetryTokenForRetry(token: { getRetryCount(): number }, info: { error?: unknown; errorType: string }) {
-    if (token.getRetryCount() + 1 >= 3 || info.errorType === 'CLIENT_ERROR') throw info.error ?? new Error('no retry left')
+    if (token.getRetryCount() + 1 >= 3 || info.errorType === 'CLIENT_ERROR')
+      throw info.error ?? new Error('no retry left')
     return tokenOf(token.getRetryCount() + 1)
   },
   recordSuccess() {},

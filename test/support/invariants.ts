@@ -1,10 +1,10 @@
-import type { OrderFile } from '../../functions/ledger/queries.ts'
-import { transactionGuard } from '../../functions/ledger/keys.ts'
-import { readRows } from '../../functions/ledger/queries.ts'
 import { isEnded } from '../../functions/core/task.ts'
+import { transactionGuard } from '../../functions/ledger/keys.ts'
+import type { OrderFile } from '../../functions/ledger/queries.ts'
+import { readRows } from '../../functions/ledger/queries.ts'
+import { aTxn } from './core-builders.ts'
 import { collectionOf } from './ledger-builders.ts'
 import { BANK, type World } from './world.ts'
-import { aTxn } from './core-builders.ts'
 
 const PAID_STATUSES = new Set(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'])
 const OPEN_VERDICTS = new Set(['received', 'parked'])
@@ -94,11 +94,14 @@ function brokenTasks({ tasks, attempts }: OrderFile): readonly string[] {
   return [
     ...tasks.flatMap((task) => {
       const isIndexed = task.dueAt !== undefined && task.duePk !== undefined
-      if (isEnded(task.status)) return isIndexed || task.wake !== undefined ? [`ended ${task.bizType} is still due`] : []
+      if (isEnded(task.status))
+        return isIndexed || task.wake !== undefined ? [`ended ${task.bizType} is still due`] : []
       if (task.status === 'PROCESSING') return [`${task.bizType} is held by nobody`]
       return isIndexed ? [] : [`${task.bizType} in ${task.status} has no dueAt`]
     }),
-    ...attempts.filter((row) => row.closedAt === undefined && !held.has(row.taskNo)).map(() => 'an attempt is left open'),
+    ...attempts
+      .filter((row) => row.closedAt === undefined && !held.has(row.taskNo))
+      .map(() => 'an attempt is left open'),
   ]
 }
 
@@ -121,8 +124,12 @@ function brokenDeliveries(world: World, { order, lines, tasks }: OrderFile): rea
   const delivered = lines.filter(({ deliveredAt }) => deliveredAt !== undefined)
   return [
     ...(deliveries.length === wanted ? [] : [`${deliveries.length} DELIVER tasks instead of ${wanted}`]),
-    ...[...ids].filter((id) => !lines.some(({ deliveryNo }) => deliveryNo === id)).map((id) => `${id} is nobody's delivery`),
-    ...delivered.filter(({ deliveryNo }) => !ids.has(deliveryNo ?? '')).map(() => 'a line counts as delivered and was not sent'),
+    ...[...ids]
+      .filter((id) => !lines.some(({ deliveryNo }) => deliveryNo === id))
+      .map((id) => `${id} is nobody's delivery`),
+    ...delivered
+      .filter(({ deliveryNo }) => !ids.has(deliveryNo ?? ''))
+      .map(() => 'a line counts as delivered and was not sent'),
     ...(delivered.length === deliveries.filter(({ status }) => status === 'SUCCESS').length
       ? []
       : ['delivered lines and done deliveries differ']),
@@ -133,6 +140,9 @@ function brokenDeliveries(world: World, { order, lines, tasks }: OrderFile): rea
 function brokenCallbacks({ callbacks, tasks }: OrderFile): readonly string[] {
   const alive = tasks.filter(({ bizType, status }) => bizType === 'SETTLE_CALLBACK' && !isEnded(status))
   return callbacks
-    .filter(({ verdict, sk }) => OPEN_VERDICTS.has(verdict) && !alive.some((task) => task.requestSnapshot?.['callback'] === sk))
+    .filter(
+      ({ verdict, sk }) =>
+        OPEN_VERDICTS.has(verdict) && !alive.some((task) => task.requestSnapshot?.['callback'] === sk),
+    )
     .map(({ verdict }) => `a callback stays '${verdict}' with no task`)
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, vi } from 'vitest'
 import type { z } from 'zod'
 import { orderFileView } from '../../functions/orders/view-schemas.ts'
+import { readStage } from '../../infra/config.ts'
 import { type LocalStack, type StackOptions, startStack } from '../../local/stack.ts'
 import { type JourneyMerchant, startJourneyMerchant } from './journey-merchant.ts'
 import { channelSecrets, type Notice, type PartnerPayment, partnerNotice } from './journey-notices.ts'
@@ -44,9 +45,15 @@ export interface Journey {
 
 /** What a stack of the journeys is started with; the same for the process that is killed and for the one after it. */
 export function journeyOptions(stateDir: string, merchantUrl: string): StackOptions {
+  // No journey may reach a provider: what is asked of a channel meets an address where no channel is.
+  const endpoints = readStage('local').channels.map(({ account }) => [account.id, `${merchantUrl}/no-channel`])
   return {
     stateDir,
-    parameters: { DeliveryUrl: `${merchantUrl}/deliveries`, PrivateOrigins: merchantUrl },
+    parameters: {
+      DeliveryUrl: `${merchantUrl}/deliveries`,
+      PrivateOrigins: merchantUrl,
+      ChannelEndpoints: JSON.stringify(Object.fromEntries(endpoints)),
+    },
     secrets: { ...channelSecrets, 'Secrets/Merchant': JSON.stringify({ secrets: [MERCHANT_SECRET] }) },
   }
 }
@@ -56,10 +63,13 @@ export function allowBusyMachine(): void {
   vi.setConfig({ testTimeout: 60_000 })
 }
 
-/** A folder for a stack's state that is removed after the file's last test. */
-export function aStateDir(): string {
+/**
+ * A folder for a stack's state.
+ * @param after removes it: `afterAll` at the top of a file, `onTestFinished` in a test
+ */
+export function aStateDir(after: (remove: () => void) => void): string {
   const stateDir = mkdtempSync(join(tmpdir(), 'backstop-journey-'))
-  afterAll(() => rmSync(stateDir, { recursive: true, force: true }))
+  after(() => rmSync(stateDir, { recursive: true, force: true }))
   return stateDir
 }
 
@@ -77,7 +87,7 @@ export async function aMerchant(): Promise<JourneyMerchant> {
  */
 export async function openJourney({ empty = [] }: { empty?: readonly string[] } = {}): Promise<Journey> {
   allowBusyMachine()
-  const stateDir = aStateDir()
+  const stateDir = aStateDir(afterAll)
   const merchant = await aMerchant()
   const { secrets = {}, ...options } = journeyOptions(stateDir, merchant.url)
   const filled = Object.fromEntries(Object.entries(secrets).filter(([path]) => !empty.includes(path)))

@@ -13,3 +13,10 @@ export async function readCollectionRows({ client, table }: Ledger, pk: string):
   )
   return answer.Items ?? []
 }
+
+/** Everything that items hold as one text, bytes included as they are, to look for what must not be in it. */
+export function writtenOut(items: readonly unknown[]): string {
+  return JSON.stringify(items, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+  )
+}

@@ -24,7 +24,9 @@ export async function heal(world: World, pks: readonly string[], triggers: 'come
     const open = await openTasks(world, pks)
     const now = world.clock.now()
     // A wake-up is one message, as the stream's records are; what it did not achieve is the sweep's.
-    const triggered = open.filter((task) => wakes(task, now) && hasTrigger(task) && !sent.has(`${task.taskNo} ${task.wake}`))
+    const triggered = open.filter(
+      (task) => wakes(task, now) && hasTrigger(task) && !sent.has(`${task.taskNo} ${task.wake}`),
+    )
     const overdue = open.filter(({ dueAt }) => dueAt !== undefined && dueAt <= now)
     for (const task of triggered) {
       sent.add(`${task.taskNo} ${task.wake}`)

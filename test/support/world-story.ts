@@ -1,11 +1,10 @@
-import type { Outcome } from '../../functions/core/outcome.ts'
+import type { OrderNo } from '../../functions/core/ids.ts'
 import type { PolicyOverrides } from '../../functions/core/task-policies.ts'
 import { orderPk } from '../../functions/ledger/keys.ts'
-import type { OrderNo } from '../../functions/core/ids.ts'
-import { type AttemptHook, CrashError, timeoutError, withFaults } from './faults.ts'
+import { type AttemptHook, CrashError, type Failure, timeoutError, withFaults } from './faults.ts'
 import { brokenInvariants } from './invariants.ts'
-import { heal } from './world-heal.ts'
 import { openClock, openWorld, type World, worldOn } from './world.ts'
+import { heal } from './world-heal.ts'
 
 /** One handler's run in its surroundings, that can be set up as often as wanted. */
 export interface Story {
@@ -21,6 +20,8 @@ export interface Scene {
   readonly payments: readonly string[]
   /** The invocation under test; given again (the same message) after a fault. */
   act(world: World): Promise<void>
+  /** What the rest of the system does with what the invocation left, before the healing. */
+  afterwards?(world: World): Promise<void>
 }
 
 export type Fault =
@@ -34,6 +35,9 @@ export type Fault =
   | 'answer lost once'
   /** The call takes effect and no answer ever comes. */
   | 'answer lost'
+
+const FAILURES: ReadonlySet<string | undefined> = new Set(['conflict', 'throttled', 'inProgress', 'unavailable'])
+const isFailure = (fault: Fault | undefined): fault is Failure => FAILURES.has(fault)
 
 interface Counted {
   readonly calls: readonly string[]
@@ -61,7 +65,12 @@ const SHORT_LADDERS: PolicyOverrides = { SETTLE_CALLBACK: { ladder: { kind: 'ste
 
 async function play(
   story: Story,
-  { at = 0, fault, watch, triggers = 'come' }: { at?: number; fault?: Fault; watch?: (name: string) => void; triggers?: 'come' | 'lost' },
+  {
+    at = 0,
+    fault,
+    watch,
+    triggers = 'come',
+  }: { at?: number; fault?: Fault; watch?: (name: string) => void; triggers?: 'come' | 'lost' },
 ): Promise<readonly string[]> {
   const world = await openWorld({ clock: openClock(), overrides: SHORT_LADDERS })
   const scene = await story.arrange(world)
@@ -72,6 +81,7 @@ async function play(
   )
   // As SQS does: a message that was not taken comes again, the very same.
   if (failed) await scene.act(world)
+  await scene.afterwards?.(world)
   const pks = scene.pks ?? [orderPk(scene.orderNo)]
   await heal(world, pks, triggers)
   return brokenInvariants(world, pks, scene.payments)
@@ -111,14 +121,11 @@ function faultyWorld(world: World, at: number, fault: Fault | undefined, watch?:
     async ({ command, fail, proceed }) => {
       await around(command, async () => {
         const isIt = n === at
-        if (isIt && (fault === 'conflict' || fault === 'throttled' || fault === 'inProgress' || fault === 'unavailable')) {
-          fail(fault)
-        }
+        if (isIt && isFailure(fault)) fail(fault)
         await proceed()
       })
     },
     attempts,
   )
-  const aroundHttp = (send: () => Promise<Outcome>): Promise<Outcome> => around('HTTP', send)
-  return worldOn(ledger, world.clock, world.merchant, { overrides: world.overrides, raw: world.raw, aroundHttp })
+  return worldOn(ledger, world.clock, world.merchant, { overrides: world.overrides, raw: world.raw, around })
 }

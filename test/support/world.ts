@@ -6,10 +6,12 @@ import { type Parse, parserOf } from '../../functions/channels/parsers.ts'
 import { type Instant, instantOf, msOf, plusMs } from '../../functions/core/instant.ts'
 import type { Outcome } from '../../functions/core/outcome.ts'
 import type { PolicyOverrides } from '../../functions/core/task-policies.ts'
+import type { Gate } from '../../functions/gate/open-gate.ts'
 import type { Ledger } from '../../functions/ledger/client.ts'
 import type { TaskRow } from '../../functions/ledger/rows.ts'
 import type { RawStore } from '../../functions/raw-store/raw-store.ts'
 import { type TakeDeps, takeCallback } from '../../functions/settlement/take-callback.ts'
+import type { ChannelDesk } from '../../functions/work/channel-desk.ts'
 import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
 import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
 import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
@@ -80,6 +82,8 @@ export interface World {
   take(callback: VerifiedCallback): Promise<void>
   /** What `work` does with one message that names this task. */
   run(task: Pick<TaskRow, 'pk' | 'taskNo'>, lockedBy?: string): Promise<void>
+  /** Stands around every call that is not the ledger's, so that it can be made to fail. */
+  around<T>(call: string, run: () => Promise<T>): Promise<T>
   readonly workDeps: WorkDeps
   readonly takeDeps: TakeDeps
 }
@@ -93,6 +97,23 @@ const noBucket: RawStore = {
     credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
   }),
   bucket: 'none',
+}
+
+/** The desk of a channel that can neither be asked nor told to close, as a Standard Webhooks sender is. */
+const mute: ChannelDesk = {
+  canQuery: () => false,
+  canClose: () => false,
+  query: async () => ({ kind: 'unsupported' }),
+  close: async () => ({ kind: 'unsupported' }),
+}
+
+/** A gate that keeps nobody back. */
+export const openToAll: Gate = {
+  take: async () => ({ kind: 'go', afterMs: 0, epoch: 1 }),
+  report: async () => undefined,
+  read: async () => ({ state: 'CLOSED', ratePerS: 100, epoch: 1, calls: 0, failures: 0, nextSlotAt: START }),
+  pause: async () => {},
+  resume: async () => {},
 }
 
 export const DELIVERY_URL = 'https://merchant.example/deliver'
@@ -113,8 +134,8 @@ export function worldOn(
   {
     overrides = {},
     raw = noBucket,
-    aroundHttp = (send) => send(),
-  }: Partial<Pick<World, 'overrides' | 'raw'>> & { aroundHttp?: (send: () => Promise<Outcome>) => Promise<Outcome> } = {},
+    around = (_call, run) => run(),
+  }: Partial<Pick<World, 'overrides' | 'raw' | 'around'>> = {},
 ): World {
   const takeDeps: TakeDeps = { ledger, overrides, raw, now: clock.now }
   const workDeps: WorkDeps = {
@@ -122,12 +143,14 @@ export function worldOn(
     overrides,
     now: clock.now,
     random: () => 0.5,
+    gate: openToAll,
+    sleep: async () => {},
     handlers: {
-      CLOSE_ORDER: closeOrderHandler,
-      DELIVER: deliverHandler(DELIVERY_URL, (delivery) =>
-        aroundHttp(async () => {
-          merchant.received.push(delivery)
-          return merchant.answer(delivery.id)
+      CLOSE_ORDER: closeOrderHandler(mute, takeDeps),
+      DELIVER: deliverHandler(DELIVERY_URL, ({ id, body }) =>
+        around('HTTP', async () => {
+          merchant.received.push({ id, body })
+          return merchant.answer(id)
         }),
       ),
       SETTLE_CALLBACK: settleCallbackHandler(takeDeps, async () => parseBank),
@@ -139,6 +162,7 @@ export function worldOn(
     merchant,
     overrides,
     raw,
+    around,
     takeDeps,
     workDeps,
     take: (callback) => takeCallback(takeDeps, callback, sha256(callback.body), parseBank(callback)),

@@ -3,6 +3,7 @@ import { outcomeOfFailure } from '../../http/outcome-of-failure.ts'
 import type { HttpAnswer } from '../../http/send-request.ts'
 import type { AdyenAccount } from '../account.ts'
 import { keyMissing, noAnswer, waitOutExpiry } from '../answers.ts'
+import { apiUrl } from '../api-url.ts'
 import type { ClosePayment } from '../client.ts'
 import { type JsonObject, parseJsonObject } from '../json.ts'
 import { outcomeOfRefusal } from '../refusal.ts'
@@ -27,7 +28,7 @@ export const closeAdyen: ClosePayment<AdyenAccount, AdyenKeys> = async (ref, acc
   }
   const result = await deps.http({
     method: 'POST',
-    url: new URL(`${base}${PATH}`),
+    url: apiUrl(base, PATH),
     headers: {
       'x-api-key': keys.apiKey,
       'content-type': 'application/json',

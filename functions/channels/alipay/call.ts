@@ -3,6 +3,7 @@ import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOfFailure } from '../../http/outcome-of-failure.ts'
 import type { HttpAnswer } from '../../http/send-request.ts'
 import type { AlipayAccount } from '../account.ts'
+import { apiUrl } from '../api-url.ts'
 import type { ClientDeps } from '../client.ts'
 import { type JsonObject, parseJsonObject } from '../json.ts'
 import { outcomeOfRefusal } from '../refusal.ts'
@@ -53,7 +54,7 @@ export async function callAlipay(
   const signature = sign('sha256', Buffer.from(requestStringOf(parameters)), keys.appPrivateKey).toString('base64')
   const result = await deps.http({
     method: 'POST',
-    url: new URL(`${account.apiBase ?? OWN_BASE}/gateway.do`),
+    url: apiUrl(account.apiBase ?? OWN_BASE, '/gateway.do'),
     headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8', 'user-agent': 'backstop/1' },
     body: new URLSearchParams({ ...parameters, sign: signature }).toString(),
   })

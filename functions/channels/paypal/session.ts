@@ -2,6 +2,7 @@ import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOfFailure } from '../../http/outcome-of-failure.ts'
 import type { HttpAnswer } from '../../http/send-request.ts'
 import type { PaypalAccount } from '../account.ts'
+import { apiUrl } from '../api-url.ts'
 import type { ClientDeps } from '../client.ts'
 import { type JsonObject, parseJsonObject } from '../json.ts'
 import { outcomeOfRefusal } from '../refusal.ts'
@@ -46,7 +47,7 @@ async function askOnce(
   if (typeof token !== 'string') return { kind: 'none', outcome: token }
   const result = await deps.http({
     method: 'GET',
-    url: new URL(`${baseOf(account)}${path}`),
+    url: apiUrl(baseOf(account), path),
     headers: { authorization: `Bearer ${token}`, accept: 'application/json', 'user-agent': 'backstop/1' },
   })
   if (result.kind === 'failure') return { kind: 'none', outcome: outcomeOfFailure(result.networkErrorType) }
@@ -66,7 +67,7 @@ async function tokenOf(account: PaypalAccount, session: PaypalSession, deps: Cli
   }
   const result = await deps.http({
     method: 'POST',
-    url: new URL(`${baseOf(account)}/v1/oauth2/token`),
+    url: apiUrl(baseOf(account), '/v1/oauth2/token'),
     headers: {
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',

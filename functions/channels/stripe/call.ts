@@ -2,6 +2,7 @@ import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOfFailure } from '../../http/outcome-of-failure.ts'
 import type { HttpAnswer } from '../../http/send-request.ts'
 import type { StripeAccount } from '../account.ts'
+import { apiUrl } from '../api-url.ts'
 import type { ClientDeps } from '../client.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../json.ts'
 import { outcomeOfRefusal, type Refusal } from '../refusal.ts'
@@ -38,7 +39,7 @@ export async function callStripe(
   }
   const { method, path, parameters, idempotencyKey } = request
   const form = new URLSearchParams(parameters).toString()
-  const url = new URL(`${account.apiBase ?? OWN_BASE}${path}${method === 'GET' && form !== '' ? `?${form}` : ''}`)
+  const url = apiUrl(account.apiBase ?? OWN_BASE, method === 'GET' && form !== '' ? `${path}?${form}` : path)
   const result = await deps.http({
     method,
     url,

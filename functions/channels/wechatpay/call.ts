@@ -3,6 +3,7 @@ import type { Outcome } from '../../core/outcome.ts'
 import { outcomeOfFailure } from '../../http/outcome-of-failure.ts'
 import type { HttpAnswer } from '../../http/send-request.ts'
 import type { WechatpayAccount } from '../account.ts'
+import { apiUrl } from '../api-url.ts'
 import type { ClientDeps } from '../client.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Refusal } from '../refusal.ts'
@@ -61,7 +62,7 @@ async function send(
     const message = `The wechatpay secret has no '${field}'. Fill it in; docs/guide.md shows its form.`
     return { kind: 'none', outcome: { kind: 'misconfigured', code: 'KEY_MISSING', message } }
   }
-  const url = new URL(`${account.apiBase ?? OWN_BASE}${path}`)
+  const url = apiUrl(account.apiBase ?? OWN_BASE, path)
   const timestampS = Math.floor(deps.nowMs() / 1000)
   const pathWithQuery = `${url.pathname}${url.search}`
   const toSign = { method, pathWithQuery, timestampS, nonce: deps.nonce(), body: body ?? '' }

@@ -1,59 +1,120 @@
-import { type Instant, plusMs } from '../../core/instant.ts'
+import type { ChannelId } from '../../core/ids.ts'
+import { type Instant, msOf, plusMs } from '../../core/instant.ts'
 import { isPayable } from '../../core/order.ts'
 import { isOpen } from '../../core/pay-attempt.ts'
 import { closeOrderWrites } from '../../ledger/close-order.ts'
+import { closePayAttemptWrite } from '../../ledger/close-pay-attempt.ts'
+import { attemptSk } from '../../ledger/keys.ts'
 import { readCollection } from '../../ledger/queries.ts'
 import type { PayAttemptRow, Row } from '../../ledger/rows.ts'
-import type { Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { settleAnswer } from '../../settlement/settle-answer.ts'
+import type { SettleDeps } from '../../settlement/settle-result.ts'
+import type { ChannelDesk } from '../channel-desk.ts'
+import { type Closing, closeAtChannel } from '../close-at-channel.ts'
+import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { lastExpiry, MOVING_LOOK_MS, waitsForExpiry } from './expiry.ts'
 
-/** After a payAttempt's own expiry the channel may still be finishing; then it is left to callbacks and the bill. */
-export const EXPIRY_GRACE_MS = 5 * 60 * 1000
 const FROZEN_LOOK_MS = 30 * 60 * 1000
+/** After this much of an execution no further payAttempt is begun; the next execution goes on. */
+const BUDGET_MS = 20_000
+const GO_ON_MS = 1_000
 
 /**
- * CLOSE_ORDER: closes an order that nobody paid in its time and releases its lines, in one write conditional on the order as it was
- * read. No channel of this release can be asked (`query` is absent: unsupported), so an open payAttempt is waited out: its own
- * expiry plus grace. Money that comes all the same is LATE and goes back.
+ * CLOSE_ORDER: asks every open payAttempt's channel, closes it there, confirms, and only then closes the order and releases its
+ * lines, in one write conditional on the order as it was read before the first question. Found paid, the order becomes PAID.
+ * An unknown answer never closes; channels that cannot be asked are waited out (expiry plus grace), then left to callbacks and the
+ * bill: money that comes all the same is LATE and goes back.
  * Source: design.md section 5, Asking and closing; seed 003, section 4
  */
-export const closeOrderHandler: TaskHandler = {
-  restsOnOrder: true,
-  load: async (ledger, task) => {
-    const file = await readCollection(ledger, task.pk)
-    return [...file.payAttempts, ...file.lines]
-  },
-  look: lookAtOrder,
-  call: async () => ({ outcome: { kind: 'done' } }),
-  commit: ({ task, order, rows, now }, ours) => {
-    if (order === undefined || !isPayable(order.status)) return { writes: [], releasesOrder: false }
-    const cause = {
-      operatorType: 'POLICY',
-      operator: 'CLOSE_ORDER',
-      reason: 'NOT_PAID_IN_TIME',
-      evidence: task.sk,
-    } as const
-    const lines = rows.filter((row) => row.et === 'LINE')
-    return { writes: closeOrderWrites(order, lines, cause, ours, now), releasesOrder: true }
-  },
+export function closeOrderHandler(desk: ChannelDesk, settle: SettleDeps): TaskHandler {
+  return {
+    restsOnOrder: true,
+    reportsToGate: true,
+    gates: ({ rows }) => openAttempts(rows).map(({ channel }) => channel),
+    load: async (ledger, task) => {
+      const file = await readCollection(ledger, task.pk)
+      return [...file.payAttempts, ...file.lines]
+    },
+    look: (view) => lookAtOrder(desk, view),
+    call: (view) => closeAll(desk, settle, view),
+    commit: ({ task, order, rows, now }, ours) => {
+      if (order === undefined || !isPayable(order.status)) return { writes: [], releasesOrder: false }
+      const cause = {
+        operatorType: 'POLICY',
+        operator: 'CLOSE_ORDER',
+        reason: 'NOT_PAID_IN_TIME',
+        evidence: attemptSk(task.taskNo, task.attempts),
+      } as const
+      const lines = rows.filter((row) => row.et === 'LINE')
+      return {
+        writes: [
+          ...closeOrderWrites(order, lines, cause, ours, now),
+          ...openAttempts(rows).flatMap(closePayAttemptWrite),
+        ],
+        releasesOrder: true,
+      }
+    },
+  }
 }
 
-function lookAtOrder({ task, order, rows, now }: TaskView): Look {
+function openAttempts(rows: readonly Row[]): readonly PayAttemptRow[] {
+  return rows.filter((row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && isOpen(row.state))
+}
+
+function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): Look {
   if (order === undefined) {
     return { kind: 'escalate', reason: 'ORDER_NOT_FOUND', message: 'The order that shall be closed is gone.' }
   }
   if (!isPayable(order.status)) return { kind: 'moot', status: 'SUCCESS', reason: `ORDER_${order.status}` }
   if (order.frozen !== undefined) return { kind: 'park', until: plusMs(now, FROZEN_LOOK_MS), reason: 'ORDER_FROZEN' }
-  const waitUntil = lastExpiry(rows)
-  if (waitUntil !== undefined && now < waitUntil) {
-    return { kind: 'park', until: waitUntil, reason: 'PAY_ATTEMPT_NOT_EXPIRED' }
-  }
-  return { kind: 'go', target: 'ledger', idempotencyKey: task.idempotencyKey }
+  const until = lastExpiry(desk, openAttempts(rows))
+  if (waitsForExpiry(until, now)) return { kind: 'park', until, reason: 'PAY_ATTEMPT_NOT_EXPIRED' }
+  return { kind: 'go', target: targetOf(rows), idempotencyKey: task.idempotencyKey }
 }
 
-function lastExpiry(rows: readonly Row[]): Instant | undefined {
-  return rows
-    .filter((row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && isOpen(row.state))
-    .map((row) => plusMs(row.expiresAt, EXPIRY_GRACE_MS))
-    .sort()
-    .at(-1)
+function targetOf(rows: readonly Row[]): string {
+  const channels = new Set<ChannelId>(openAttempts(rows).map(({ channel }) => channel))
+  return channels.size === 0 ? 'ledger' : [...channels].join(',')
+}
+
+/** One payAttempt after the other; the first that is not closed decides how the task goes on. */
+async function closeAll(desk: ChannelDesk, settle: SettleDeps, view: TaskView): Promise<Execution> {
+  const startedMs = msOf(settle.now())
+  const passes = new Map(Object.entries(view.passes ?? {}))
+  for (const attempt of openAttempts(view.rows)) {
+    if (msOf(settle.now()) - startedMs > BUDGET_MS) return goOn('MORE_PAY_ATTEMPTS', plusMs(settle.now(), GO_ON_MS))
+    const pass = passes.get(attempt.channel)
+    passes.delete(attempt.channel)
+    const closing = await closeAtChannel(desk, attempt, pass)
+    if (closing.kind !== 'closed') return unclosed(settle, view, closing)
+  }
+  return { outcome: { kind: 'done' } }
+}
+
+async function unclosed(
+  settle: SettleDeps,
+  { task, now }: TaskView,
+  closing: Exclude<Closing, { kind: 'closed' }>,
+): Promise<Execution> {
+  switch (closing.kind) {
+    case 'paid': {
+      if (closing.event === undefined) return { outcome: { kind: 'mismatch', code: 'PAID_THEN_REFUNDED' } }
+      const evidence = { pk: task.pk, sk: attemptSk(task.taskNo, task.attempts) }
+      const failure = await settleAnswer(settle, closing.event, evidence)
+      return failure === undefined ? goOn('PAID_MEANWHILE', plusMs(settle.now(), GO_ON_MS)) : { outcome: failure }
+    }
+    case 'moving':
+      return {
+        outcome: { kind: 'notYet', code: 'MONEY_IS_MOVING' },
+        next: { at: plusMs(now, MOVING_LOOK_MS), rule: 'money is moving', isPause: true },
+      }
+    case 'parked':
+      return goOn('GATE', closing.until)
+    case 'unknown':
+      return { outcome: closing.outcome }
+  }
+}
+
+function goOn(code: string, at: Instant): Execution {
+  return { outcome: { kind: 'notYet', code }, next: { at, rule: code.toLowerCase(), isPause: true } }
 }

@@ -9,15 +9,19 @@ import type { LineRow, Row, TaskRow } from '../../ledger/rows.ts'
 import type { Effect, Look, TaskHandler, TaskView } from '../task-handler.ts'
 import { bindPickedCodes, checkCodes } from './deliver-codes.ts'
 import { type SendDelivery, sendBy, targetOf } from './deliver-webhook.ts'
-import { lineIn, lineNoOf, wayOf } from './delivery-way.ts'
+import { lineIn, lineNoOf, mayHaveArrived, wayOf } from './delivery-way.ts'
 
 /** A frozen order is looked at again after this; its ticket is what unfreezes it. */
 const FROZEN_LOOK_MS = 30 * 60 * 1000
+/** Codes read beside those needed, to choose from: two deliveries of the last codes of a sku seldom want the same. */
+const SPARE_CODES = 20
+/** Attempts that are looked at before another way is taken: more than all rungs of the ladder, and one BatchGetItem. */
+const MAX_ATTEMPTS_READ = 100
 
 /**
  * DELIVER: hands over one line of a paid order, by the ways of delivery of its sku in their order: codes of our own pool, or a
- * signed webhook, under one id over all ways and retries. The next way is taken only when one refused for good: what may have
- * arrived is never sent elsewhere.
+ * signed webhook, under one id over all ways and retries. The next way is taken only when one refused for good and no earlier
+ * attempt may have arrived: then a refusal is no proof (it may say "I have it already"), and a person decides.
  * @param url the usual webhook
  * @param webhooks addresses of the others by name
  * Source: design.md section 5, Delivery
@@ -34,9 +38,10 @@ export function deliverHandler(
     call: async (view) => {
       const { way, next } = wayOf(view)
       const execution = way === 'card-code' ? checkCodes(view) : { outcome: await sendBy(way, addresses, send, view) }
-      const refused = execution.outcome.kind === 'rejected' && next !== undefined
-      return refused ? { ...execution, interfaceIndex: next } : execution
+      const isRefused = execution.outcome.kind === 'rejected' && !mayHaveArrived(view)
+      return isRefused && next !== undefined ? { ...execution, interfaceIndex: next } : execution
     },
+    gates: (view) => (wayOf(view).way === 'card-code' ? [] : [view.task.lane]),
     isLedgerWork: (view) => wayOf(view).way === 'card-code',
     commit: commitDelivery,
   }
@@ -45,8 +50,15 @@ export function deliverHandler(
 async function loadLine(ledger: Ledger, task: TaskRow): Promise<readonly Row[]> {
   const [line] = await readRows(ledger, [{ pk: task.pk, sk: lineSk(lineNoOf(task)) }])
   if (line?.et !== 'LINE') return []
-  if (wayOf({ task, rows: [line] }).way !== 'card-code') return [line]
-  return [line, ...(await readFreeCodes(ledger, line.sku, line.qty))]
+  const { way, next } = wayOf({ task, rows: [line] })
+  const attempts = next === undefined ? [] : await readAttempts(ledger, task)
+  const codes = way === 'card-code' ? await readFreeCodes(ledger, line.sku, line.qty + SPARE_CODES) : []
+  return [line, ...attempts, ...codes]
+}
+
+async function readAttempts(ledger: Ledger, { pk, taskNo, attempts }: TaskRow): Promise<readonly Row[]> {
+  const keys = Array.from({ length: attempts }, (_, index) => ({ pk, sk: attemptSk(taskNo, index + 1) }))
+  return (await readRows(ledger, keys.slice(-MAX_ATTEMPTS_READ))).filter((row) => row !== undefined)
 }
 
 function commitDelivery(view: TaskView, ours: Condition): Effect {

@@ -1,3 +1,4 @@
+import type { OutcomeKind } from '../../core/outcome.ts'
 import { DEFAULT_INTERFACES, type DeliveryInterface } from '../../core/stock.ts'
 import type { LineRow, Row, TaskRow } from '../../ledger/rows.ts'
 import type { TaskView } from '../task-handler.ts'
@@ -21,3 +22,10 @@ export function wayOf({ task, rows }: Pick<TaskView, 'task' | 'rows'>): {
   const index = task.interfaceIndex ?? 0
   return { way: ways[index] ?? 'webhook', ...(index + 1 < ways.length && { next: index + 1 }) }
 }
+
+/** Whether an earlier attempt may have reached its receiver: one without an end counts as sent. */
+export function mayHaveArrived({ rows }: Pick<TaskView, 'rows'>): boolean {
+  return rows.some((row) => row.et === 'ATTEMPT' && !NEVER_ARRIVED.has(row.outcome ?? ''))
+}
+
+const NEVER_ARRIVED: ReadonlySet<string> = new Set<OutcomeKind>(['transient', 'rejected', 'misconfigured'])

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { startApp } from '../../local/app.ts'
+import { openStream } from '../../local/engines/dynamodb/open-stream.ts'
+import { synthesizeTemplate } from '../../local/synthesize.ts'
+import { isObject } from '../../local/template/json.ts'
+import type { Template } from '../../local/template/template.ts'
+import { openShop, runWithCallers } from '../shop.ts'
+import type { Item } from './item-size.ts'
+import { type Invocation, RECORDING_MARK } from './recording.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const RECORDED = 'bench/cost/recorded-handler.ts'
+/** A few at a time, so that queues carry batches as they do under light load. */
+const CALLERS = 4
+/** Past the close time of every order. */
+const UNTIL_CLOSED_MS = 20 * 60_000
+const PAGE = 1000
+
+/** One change of an item, with its images before and after, in the order in which the table took them. */
+export interface Change {
+  readonly key: string
+  readonly before?: Item
+  readonly after?: Item
+}
+
+export interface Recording {
+  readonly payments: number
+  readonly table: string
+  readonly invocations: readonly Invocation[]
+  readonly changes: readonly Change[]
+}
+
+/** Runs happy payments of all channels through the whole stack, from the order to the close timer, and records every call. */
+export async function recordPayments(payments: number): Promise<Recording> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'backstop-bench-'))
+  const template = await synthesizeTemplate({ stage: 'local', cacheDir: join(ROOT, '.backstop/cache') })
+  const invocations: Invocation[] = []
+  const errors: string[] = []
+  try {
+    const app = await startApp({
+      stateDir,
+      template: withRecording(template),
+      onLog: ({ line }) => {
+        if (line.startsWith(RECORDING_MARK)) invocations.push(readInvocation(line))
+        else if (line.includes('"level":"ERROR"')) errors.push(line)
+      },
+    })
+    try {
+      const shop = await openShop(app, stateDir)
+      const channelOf = (index: number) => shop.channels[index % shop.channels.length] ?? ''
+      await runWithCallers(payments, CALLERS, async (index) => {
+        const orderNo = `SO-20261130-${String(index).padStart(4, '0')}`.replaceAll('-', '')
+        await shop.order(orderNo, channelOf(index))
+        await shop.pay(orderNo, channelOf(index), index + 1)
+      })
+      await app.stack.idle()
+      await app.stack.leapBy(UNTIL_CLOSED_MS)
+      if (errors.length > 0) throw new Error(`A recorded run has no errors; this one had:\n${errors.join('\n')}`)
+      const table = app.stack.resolve('Ledger/Table')
+      return { payments, table, invocations, changes: await readChanges(app.stack.dynamodbEndpoint, table, stateDir) }
+    } finally {
+      await app.stop()
+    }
+  } finally {
+    rmSync(stateDir, { recursive: true, force: true })
+  }
+}
+
+/** The same template with each function's file behind the recorder. */
+function withRecording(template: Template): Template {
+  const resources = Object.entries(template.Resources).map(([id, resource]) => {
+    const entry = resource.Metadata['backstop:entry']
+    if (typeof entry !== 'string') return [id, resource] as const
+    const environment = isObject(resource.Properties['Environment']) ? resource.Properties['Environment'] : {}
+    const variables = isObject(environment['Variables']) ? environment['Variables'] : {}
+    const recorded = {
+      ...resource,
+      Metadata: { ...resource.Metadata, 'backstop:entry': RECORDED },
+      Properties: {
+        ...resource.Properties,
+        Environment: { ...environment, Variables: { ...variables, BACKSTOP_BENCH_ENTRY: entry } },
+      },
+    }
+    return [id, recorded] as const
+  })
+  return { ...template, Resources: Object.fromEntries(resources) }
+}
+
+function readInvocation(line: string): Invocation {
+  const { backstopBench } = JSON.parse(line) as { backstopBench: Invocation }
+  return backstopBench
+}
+
+async function readChanges(endpoint: string, tableName: string, stateDir: string): Promise<readonly Change[]> {
+  const stream = openStream({
+    endpoint,
+    tableName,
+    statePath: join(stateDir, 'bench-stream.sqlite'),
+    consumer: 'bench',
+  })
+  const changes: Change[] = []
+  try {
+    for (let page = await stream.read(PAGE); page.length > 0; page = await stream.read(PAGE)) {
+      for (const { dynamodb } of page) changes.push(toChange(dynamodb))
+      stream.commit()
+    }
+  } finally {
+    stream.close()
+  }
+  return changes
+}
+
+function toChange(record: {
+  readonly OldImage?: unknown
+  readonly NewImage?: unknown
+  readonly Keys?: unknown
+}): Change {
+  const { OldImage, NewImage, Keys } = record as { OldImage?: Item; NewImage?: Item; Keys?: Item }
+  return {
+    key: `${Keys?.['pk']?.S}\n${Keys?.['sk']?.S}`,
+    ...(OldImage !== undefined && { before: OldImage }),
+    ...(NewImage !== undefined && { after: NewImage }),
+  }
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { readStage } from '../infra/config.ts'
+import type { LocalApp } from '../local/app.ts'
+import { openSigner, type Signer } from './signed-callbacks.ts'
+
+const AMOUNT = 8800
+
+/** A merchant's backend with its channels, in front of a running stack: everything by HTTP. */
+export interface Shop {
+  readonly channels: readonly string[]
+  /** Has an order watched and announces its payment. */
+  order(orderNo: string, channel: string): Promise<void>
+  /** Sends the channel's notice that the order was paid. @param number one per payment */
+  pay(orderNo: string, channel: string, number: number): Promise<void>
+}
+
+/** @param stateDir of the app, where its simulators keep their keys */
+export async function openShop({ stack, token }: LocalApp, stateDir: string): Promise<Shop> {
+  const accounts = readStage('local').channels.map(({ account }) => account)
+  const signers = new Map<string, Signer>()
+  for (const account of accounts) signers.set(account.id, await openSigner(join(stateDir, 'channels'), account))
+  const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' }
+  const call = async (method: string, path: string, body: object): Promise<void> => {
+    await expectOk(await fetch(`${stack.url}${path}`, { method, headers, body: JSON.stringify(body) }))
+  }
+  return {
+    channels: accounts.map(({ id }) => id),
+    order: async (orderNo, channel) => {
+      const lines = [{ sku: 'GAME-CARD-50', quantity: 1 }]
+      await call('PUT', `/orders/${orderNo}`, { amount: AMOUNT, currency: 'CNY', lines })
+      await call('POST', `/orders/${orderNo}/payments`, { channel })
+    },
+    pay: async (orderNo, channel, number) => {
+      const signer = signers.get(channel)
+      if (signer === undefined) throw new RangeError(`'${channel}' is no channel of the local stage.`)
+      const notice = signer.sign({ outTradeNo: orderNo, amount: AMOUNT }, number, stack.clock.now())
+      const init = { method: 'POST', headers: { ...notice.headers }, body: notice.body }
+      await expectOk(await fetch(`${stack.url}/callbacks/${channel}`, init))
+    },
+  }
+}
+
+async function expectOk(answer: Response): Promise<void> {
+  const body = await answer.text()
+  if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${body}`)
+}
+
+/** Works off `count` jobs with `callers` of them at a time. */
+export async function runWithCallers(
+  count: number,
+  callers: number,
+  job: (index: number) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const caller = async () => {
+    for (let index = next++; index < count; index = next++) await job(index)
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+}

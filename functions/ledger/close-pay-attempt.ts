@@ -1,0 +1,19 @@
+import { statesBefore } from '../core/machine.ts'
+import { payAttemptMachine } from '../core/pay-attempt.ts'
+import { payAttemptStateIs } from './conditions.ts'
+import type { PayAttemptRow } from './rows.ts'
+import type { Write } from './writes.ts'
+
+/** A payAttempt that can be paid no more, on its channel's word; nothing when its state has no such edge. */
+export function closePayAttemptWrite(attempt: PayAttemptRow): readonly Write[] {
+  const state = payAttemptMachine.edges[attempt.state].confirmClosed
+  if (state === undefined) return []
+  return [
+    {
+      op: 'update',
+      key: { pk: attempt.pk, sk: attempt.sk },
+      set: { state },
+      when: payAttemptStateIs(...statesBefore(payAttemptMachine, 'confirmClosed')),
+    },
+  ]
+}

@@ -1,0 +1,45 @@
+import type { Instant } from '../core/instant.ts'
+import type { PolicyOverrides } from '../core/task-policies.ts'
+import { type PlannedTask, startTask, wakeTask } from '../ledger/create-task.ts'
+import { taskNoOf } from '../ledger/names.ts'
+import type { NewTask } from '../ledger/put-task.ts'
+import type { OrderFile } from '../ledger/queries.ts'
+import type { TaskRow } from '../ledger/rows.ts'
+import { OrdersError } from './problem.ts'
+
+/** What is asked for, when and by whom it is asked. */
+export interface AskedTask extends Pick<NewTask, 'bizType' | 'bizNo' | 'orderNo' | 'channel'> {
+  readonly askedBy: string
+}
+
+/** The task of the order's file as it will stand when it is to act now: started, woken, or left as it is. */
+export function planActNow(
+  file: OrderFile,
+  { askedBy, ...asked }: AskedTask,
+  overrides: PolicyOverrides,
+  now: Instant,
+): PlannedTask {
+  const taskNo = taskNoOf(asked.bizType, asked.bizNo)
+  const existing = file.tasks.find((task) => task.taskNo === taskNo)
+  if (existing === undefined) {
+    const requestSnapshot = { askedBy, askedAt: now }
+    return startTask({ ...asked, pk: file.pk, source: 'MANUAL', at: now, requestSnapshot }, overrides, now)
+  }
+  return existing.status === 'WAITING' || existing.status === 'RETRY'
+    ? wakeTask(existing, askedBy, now)
+    : { task: existing, writes: [] }
+}
+
+/** @throws OrdersError TASK_ENDED, TASK_MANUAL when no machine goes on with the task */
+export function checkGoesOn({ taskNo, status, lastErrorCode }: TaskRow): void {
+  if (status === 'MANUAL') {
+    throw new OrdersError('TASK_MANUAL', `A person must decide task ${taskNo} (${lastErrorCode ?? 'no code'}).`, {
+      taskStatus: status,
+    })
+  }
+  if (status === 'SUCCESS' || status === 'CLOSED') {
+    throw new OrdersError('TASK_ENDED', `Task ${taskNo} has ended: ${status}. Read the order for what it came to.`, {
+      taskStatus: status,
+    })
+  }
+}

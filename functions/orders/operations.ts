@@ -1,0 +1,40 @@
+import { addChannelRef } from './add-channel-ref.ts'
+import { addCodes } from './add-codes.ts'
+import { closeOrder } from './close-order.ts'
+import { createTask } from './create-task.ts'
+import { getCodes } from './get-codes.ts'
+import { getOrder } from './get-order.ts'
+import { getStock } from './get-stock.ts'
+import { listTasks } from './list-tasks.ts'
+import { type Operation, operation } from './operation.ts'
+import { putOrder } from './put-order.ts'
+import { putStock } from './put-stock.ts'
+import { refreshOrder } from './refresh-order.ts'
+import { type OperationId, routes } from './routes.ts'
+import { startPayment } from './start-payment.ts'
+
+/** Who carries out each operation of the route table. */
+export const operations: { readonly [Id in OperationId]: Operation } = {
+  putOrder: operation(routes.putOrder, (deps, { params, body, caller }) =>
+    putOrder(deps, params.orderNo, body, caller),
+  ),
+  getOrder: operation(routes.getOrder, (deps, { params, query }) => getOrder(deps, params.orderNo, query)),
+  startPayment: operation(routes.startPayment, (deps, { params, body, caller }) =>
+    startPayment(deps, params.orderNo, body, caller),
+  ),
+  addChannelRef: operation(routes.addChannelRef, (deps, { params, body }) =>
+    addChannelRef(deps, params.orderNo, params.outTradeNo, body),
+  ),
+  closeOrder: operation(routes.closeOrder, (deps, { params, caller }) => closeOrder(deps, params.orderNo, caller)),
+  refreshOrder: operation(routes.refreshOrder, (deps, { params, caller }) =>
+    refreshOrder(deps, params.orderNo, caller),
+  ),
+  getCodes: operation(routes.getCodes, (deps, { params }) => getCodes(deps, params.orderNo)),
+  listTasks: operation(routes.listTasks, (deps, { query }) => listTasks(deps, query)),
+  createTask: operation(routes.createTask, (deps, { body, caller }) => createTask(deps, body, caller)),
+  putStock: operation(routes.putStock, (deps, { params, body, header }) =>
+    putStock(deps, params.sku, body, { ifMatch: header('if-match'), ifNoneMatch: header('if-none-match') }),
+  ),
+  getStock: operation(routes.getStock, (deps, { params }) => getStock(deps, params.sku)),
+  addCodes: operation(routes.addCodes, (deps, { params, body }) => addCodes(deps, params.sku, body)),
+}

@@ -1,0 +1,31 @@
+import type { OrderNo } from '../core/ids.ts'
+import { isOpen } from '../core/pay-attempt.ts'
+import { readOrderFile } from '../ledger/queries.ts'
+import { planActNow } from './act-now.ts'
+import { viewOrderTasks } from './close-order.ts'
+import { decideUntilCommitted } from './decide-until-committed.ts'
+import type { OrdersDeps } from './deps.ts'
+import { type Answer, OrdersError } from './problem.ts'
+
+/**
+ * Asks the channel of each open payAttempt now, for a buyer who is back from the cashier and wants to know.
+ * @throws OrdersError ORDER_NOT_FOUND
+ */
+export function refreshOrder(deps: OrdersDeps, orderNo: OrderNo, caller: string): Promise<Answer> {
+  return decideUntilCommitted(deps, async (now) => {
+    const file = await readOrderFile(deps.ledger, orderNo)
+    const { order } = file
+    if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
+    const planned = file.payAttempts
+      .filter(({ state }) => isOpen(state))
+      .map(({ channel, outTradeNo }) => {
+        const bizNo = `${channel}/${outTradeNo}`
+        const asked = { bizType: 'QUERY_PAYMENT', bizNo, orderNo, channel, askedBy: caller } as const
+        return planActNow(file, asked, deps.overrides, now)
+      })
+    const writes = planned.flatMap((plan) => plan.writes)
+    const tasks = planned.map(({ task }) => task)
+    const answer: Answer = { status: 202, body: viewOrderTasks(file, order, tasks) }
+    return writes.length === 0 ? { kind: 'answer', answer } : { kind: 'commit', writes, answer }
+  })
+}

@@ -1,0 +1,24 @@
+import type { ChannelEvent } from '../core/channel-event.ts'
+import type { Outcome } from '../core/outcome.ts'
+import type { Key } from '../ledger/keys.ts'
+import { locateOrder } from '../ledger/locate-order.ts'
+import { countVerdict } from './count-verdict.ts'
+import { settleEvent } from './settle-event.ts'
+import type { SettleDeps } from './settle-result.ts'
+
+/**
+ * Takes what a channel answered to a query through the same decision as a callback.
+ * @param evidence the attempt that asked
+ * @returns an outcome only when the ledger did not take it: the question is asked again, which is safe
+ */
+export async function settleAnswer(deps: SettleDeps, event: ChannelEvent, evidence: Key): Promise<Outcome | undefined> {
+  const location = await locateOrder(deps.ledger, event)
+  const result = await settleEvent(deps, { location, event, evidence, operatorType: 'QUERY' })
+  if (result.kind === 'settled') {
+    countVerdict(event.channel, result.verdict)
+    return undefined
+  }
+  return result.kind === 'failed'
+    ? { kind: 'transient', code: result.code, message: result.message }
+    : { kind: 'notYet', code: 'ORDER_UNKNOWN' }
+}

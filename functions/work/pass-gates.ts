@@ -1,0 +1,42 @@
+import type { Instant } from '../core/instant.ts'
+import type { Take } from '../gate/open-gate.ts'
+import type { TaskHandler, TaskView } from './task-handler.ts'
+import type { WorkDeps } from './work-deps.ts'
+
+/** A slot of every gate that the task needs, or when to come again and with what reservation. */
+export type Passed =
+  | { readonly kind: 'go'; readonly passes: Readonly<Record<string, number>> }
+  | Extract<Take, { kind: 'park' }>
+
+/**
+ * Passes the gates before the claim, so that a closed one or an empty bucket parks the task without an attempt. A first try is
+ * live traffic, which has room kept for it; retries and backlog take what is left.
+ * Source: design.md 4a (Order of work) and 5 (Gate)
+ */
+export async function passGates(deps: WorkDeps, handler: TaskHandler, view: TaskView): Promise<Passed> {
+  const passes: Record<string, number> = {}
+  for (const lane of new Set(lanesOf(handler, view))) {
+    const taken = await deps.gate.take(lane, {
+      live: view.task.attempts === 0,
+      now: deps.now(),
+      ...reservationOf(view, lane),
+    })
+    if (taken.kind === 'park') return taken
+    if (taken.afterMs > 0) await deps.sleep(taken.afterMs)
+    passes[lane] = taken.epoch
+  }
+  return { kind: 'go', passes }
+}
+
+function lanesOf(handler: TaskHandler, view: TaskView): readonly string[] {
+  if (handler.isLedgerWork?.(view) === true) return []
+  return handler.gates?.(view) ?? (view.task.lane === 'internal' ? [] : [view.task.lane])
+}
+
+function reservationOf({ task }: TaskView, lane: string): { reservation?: { slotAt: Instant; epoch: number } } {
+  if (task.slotAt === undefined || task.gateEpoch === undefined) return {}
+  // A task that needs several gates holds at most one slot, the last it was refused at; elsewhere the epoch will not fit.
+  return task.lane === lane || task.lane === 'internal'
+    ? { reservation: { slotAt: task.slotAt, epoch: task.gateEpoch } }
+    : {}
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { moneyFromAdyen } from '../../../functions/channels/adyen/amounts.ts'
+import { ADYEN_EVENTS } from '../../../functions/channels/adyen/events.ts'
+import { parseAdyen } from '../../../functions/channels/adyen/parse.ts'
+import { eventOf, expectSound, verifiedOf } from '../message-setup.ts'
+import { ACCOUNT, type Item, KEYS, message, parse, signItem, verify } from './signed-webhook.ts'
+
+const PAYMENT_PSP = 'PSP0000000000001'
+const REFUND_NO = `R${'A2'.repeat(12)}B`
+
+it('an authorisation is a payment with its number, money and time', () => {
+  expect(eventOf(parse({}))).toEqual({
+    channel: ACCOUNT.id,
+    eventId: 'PSP0000000000001/AUTHORISATION/true',
+    kind: 'payment',
+    trust: 'fact',
+    outTradeNo: 'ORDER_0001',
+    channelTxnId: PAYMENT_PSP,
+    money: { amount: 10000, currency: 'CNY' },
+    paidAt: '2026-11-02T01:59:57.000Z',
+  })
+})
+
+it('a refused authorisation ends nothing: a later attempt on the same reference may succeed', () => {
+  expect(eventOf(parse({ success: 'false' }))).toMatchObject({
+    kind: 'other',
+    outTradeNo: 'ORDER_0001',
+    eventId: 'PSP0000000000001/AUTHORISATION/false',
+  })
+})
+
+it('with manual capture only the capture is money', () => {
+  const account = { ...ACCOUNT, capture: 'manual' } as const
+  const capture: Item = { eventCode: 'CAPTURE', pspReference: 'CAPTURE1', originalReference: PAYMENT_PSP }
+
+  expect(eventOf(parse({}, account))).toMatchObject({ kind: 'other' })
+  expect(eventOf(parse(capture, account))).toMatchObject({ kind: 'payment', channelTxnId: PAYMENT_PSP })
+})
+
+it('every kind of event about one payment names that one payment', () => {
+  for (const eventCode of ADYEN_EVENTS.keys()) {
+    const item = { eventCode, pspReference: `MOD/${eventCode}`, originalReference: PAYMENT_PSP }
+    expect(eventOf(parse(item)).channelTxnId).toBe(PAYMENT_PSP)
+  }
+})
+
+describe('event codes', () => {
+  it.each([
+    ['CAPTURE', 'true', 'payment'],
+    ['CAPTURE', 'false', 'other'],
+    ['CAPTURE_FAILED', 'true', 'dispute'],
+    ['OFFER_CLOSED', 'true', 'closed'],
+    ['OFFER_CLOSED', 'false', 'other'],
+    ['CANCELLATION', 'true', 'closed'],
+    ['CANCELLATION', 'false', 'other'],
+    ['TECHNICAL_CANCEL', 'true', 'closed'],
+    ['TECHNICAL_CANCEL', 'false', 'other'],
+    ['CANCEL_OR_REFUND', 'true', 'refund'],
+    ['REFUND', 'true', 'refund'],
+    ['REFUND', 'false', 'other'],
+    ['REFUND_FAILED', 'true', 'dispute'],
+    ['REFUNDED_REVERSED', 'true', 'dispute'],
+    ['NOTIFICATION_OF_CHARGEBACK', 'true', 'dispute'],
+    ['CHARGEBACK', 'true', 'dispute'],
+    ['CHARGEBACK_REVERSED', 'true', 'dispute'],
+    ['PENDING', 'true', 'other'],
+    ['EXPIRE', 'true', 'other'],
+    ['ORDER_OPENED', 'true', 'other'],
+    ['ORDER_CLOSED', 'true', 'other'],
+    ['REPORT_AVAILABLE', 'true', 'other'],
+    ['FOO', 'true', 'other'],
+    ['AUTHORISATION', 'maybe', 'other'],
+  ])('%s %s is %s', (eventCode, success, kind) => {
+    expect(eventOf(parse({ eventCode, success, originalReference: PAYMENT_PSP }))).toMatchObject({ kind })
+  })
+})
+
+it('a refund names its payment, our number and its own', () => {
+  const item = {
+    eventCode: 'REFUND',
+    pspReference: 'REFUND1',
+    originalReference: PAYMENT_PSP,
+    merchantReference: REFUND_NO,
+  }
+
+  expect(eventOf(parse(item))).toMatchObject({
+    kind: 'refund',
+    channelTxnId: PAYMENT_PSP,
+    refundNo: REFUND_NO,
+    channelRefundId: 'REFUND1',
+    money: { amount: 10000 },
+    cumulative: false,
+  })
+})
+
+it('money under a reference that no order can have is an orphan’s, not unreadable', () => {
+  const event = eventOf(parse({ merchantReference: '订单 1' }))
+
+  expect(event).toMatchObject({ kind: 'payment', channelTxnId: PAYMENT_PSP })
+  expect(event).not.toHaveProperty('outTradeNo')
+})
+
+it.each([
+  ['CNY', 8800, 8800],
+  ['JPY', 8800, 8800],
+  ['ISK', 880000, 8800],
+  ['CLP', 880000, 8800],
+  ['UGX', 8800, 8800],
+  ['IDR', 8800, 880000],
+  ['CVE', 88, 8800],
+  ['HUF', 8800, 8800],
+  ['KWD', 8800, 8800],
+  ['IQD', 8800, 8800],
+  ['ISK', 880050, undefined],
+  ['BIF', 8800, undefined],
+  ['MGA', 8800, undefined],
+  ['XXX', 8800, undefined],
+  ['EUR', -1, undefined],
+])('%s %i of Adyen is %s in ISO minor units', (currency, amount, minor) => {
+  expect(moneyFromAdyen(amount, currency)?.amount).toBe(minor)
+})
+
+it('an amount that is not certain is kept for a person, with the field’s name', () => {
+  expect(parse({ amount: { value: 1, currency: 'MGA' } })).toMatchObject({
+    ok: false,
+    field: 'amount',
+    eventId: 'PSP0000000000001/AUTHORISATION/true',
+  })
+})
+
+it('several items are several events, and one that cannot be read keeps the whole message', () => {
+  const read = (...items: readonly unknown[]) => parseAdyen(verifiedOf(verify(message(...items))), ACCOUNT, KEYS)
+  const second = { pspReference: 'PSP2', merchantReference: 'ORDER_0002' }
+
+  expect(read(signItem(), signItem(second))).toMatchObject({
+    events: [{ outTradeNo: 'ORDER_0001' }, { outTradeNo: 'ORDER_0002' }],
+  })
+  expect(read(signItem(), signItem({ ...second, amount: {} }))).toMatchObject({
+    ok: false,
+    eventId: 'PSP2/AUTHORISATION/true',
+  })
+})
+
+it('no signed content throws', () => {
+  const word = fc.string().filter((text) => !text.includes(':'))
+  fc.assert(
+    fc.property(
+      fc.record(
+        {
+          pspReference: word,
+          originalReference: word,
+          merchantReference: fc.string(),
+          eventCode: fc.oneof(word, fc.constantFrom(...ADYEN_EVENTS.keys())),
+          eventDate: fc.string(),
+          amount: fc.record({ value: fc.integer(), currency: fc.constantFrom('EUR', 'ISK', 'IDR', '', 'x') }),
+        },
+        { requiredKeys: [] },
+      ),
+      (changes) => expectSound(parse(changes)),
+    ),
+  )
+})

@@ -1,0 +1,172 @@
+import { expect, it } from 'vitest'
+import {
+  KEEP_MS,
+  MAX_ADDRESSES,
+  openCertificateCache,
+  REFETCH_MS,
+} from '../../../functions/channels/paypal/certificate-cache.ts'
+import { openRoots, readCertificates, trustedKeyOf } from '../../../functions/channels/paypal/certificate-chain.ts'
+import { parseCertificateUrl } from '../../../functions/channels/paypal/certificate-url.ts'
+import { instantOf } from '../../../functions/core/instant.ts'
+import type { HttpResult } from '../../../functions/http/send-request.ts'
+import { aFailure, anAnswer } from '../client-setup.ts'
+import { NOW } from '../message-setup.ts'
+import { readVectors } from '../vector-cases.ts'
+import { ACCOUNT, CERTIFICATE_URL, LEAF, ROOT } from './signed-event.ts'
+import { issueCertificate } from './test-certificate.ts'
+
+it.each(readVectors('paypal').cert_urls ?? expect.unreachable())(
+  'certificate address: $url',
+  ({ url, allowed, note }) => {
+    const isSandbox = note?.includes('sandbox') === true
+
+    expect(parseCertificateUrl(url, { ...ACCOUNT, sandbox: isSandbox }) !== undefined).toBe(allowed)
+    expect(parseCertificateUrl(url, { ...ACCOUNT, sandbox: !isSandbox })).toBeUndefined()
+  },
+)
+
+it.each([
+  'https://api.paypal.com/v1/notifications/certs/',
+  'https://api.paypal.com/v1/notifications/certs/a/b',
+  'https://api.paypal.com/v1/notifications/certs/..',
+  'https://api.paypal.com/v1/notifications/certs/%2e%2e',
+  'https://api.paypal.com/v1/notifications/certs/C?x',
+  'https://api.paypal.com/v1/notifications/certs/C#x',
+  'https://api.paypal.com/v1/notifications/certs/C\n',
+  'https://api.paypal.com\\@attacker.invalid/v1/notifications/certs/C',
+  'HTTPS://API.PAYPAL.COM/v1/notifications/certs/C',
+  ' https://api.paypal.com/v1/notifications/certs/C',
+])('%j is not fetched', (url) => {
+  expect(parseCertificateUrl(url, ACCOUNT)).toBeUndefined()
+})
+
+it('with an own API address that very origin is the only one', () => {
+  const account = { ...ACCOUNT, apiBase: 'http://127.0.0.1:8080/paypal' }
+
+  expect(parseCertificateUrl('http://127.0.0.1:8080/v1/notifications/certs/C', account)).toBeDefined()
+  expect(parseCertificateUrl('http://127.0.0.1:80800/v1/notifications/certs/C', account)).toBeUndefined()
+  expect(parseCertificateUrl(CERTIFICATE_URL, account)).toBeUndefined()
+})
+
+const MIDDLE = issueCertificate({ name: 'middle', issuer: ROOT, ca: true })
+const DEEP = issueCertificate({ name: 'deep', issuer: MIDDLE })
+const STRANGER = issueCertificate({ name: ROOT.name, ca: true })
+const NAMED_LIKE_ROOT = issueCertificate({ name: 'leaf', issuer: STRANGER })
+const BY_A_LEAF = issueCertificate({ name: 'forged', issuer: LEAF })
+const OLD = issueCertificate({ name: 'old', issuer: ROOT, to: '20261101000000Z' })
+const FUTURE = issueCertificate({ name: 'future', issuer: ROOT, from: '20270101000000Z' })
+const OLD_MIDDLE = issueCertificate({ name: 'old middle', issuer: ROOT, ca: true, to: '20261101000000Z' })
+const UNDER_OLD = issueCertificate({ name: 'under old', issuer: OLD_MIDDLE })
+const SHORT = issueCertificate({ name: 'short', issuer: ROOT, bits: 1024 })
+
+it.each([
+  ['issued by the root', [LEAF], true],
+  ['issued by one that the root issued', [DEEP, MIDDLE], true],
+  ['served with more than its chain', [DEEP, OLD, MIDDLE], true],
+  ['served without the one between', [DEEP], false],
+  ['issued by a stranger of the root’s name', [NAMED_LIKE_ROOT, STRANGER], false],
+  ['issued by a certificate that may not issue', [BY_A_LEAF, LEAF], false],
+  ['signed by itself', [STRANGER], false],
+  ['over', [OLD], false],
+  ['not yet good', [FUTURE], false],
+  ['issued by one that is over', [UNDER_OLD, OLD_MIDDLE], false],
+  ['of a short key', [SHORT], false],
+  ['nothing', [], false],
+])('a certificate that is %s: trusted %s', (_what, chain, trusted) => {
+  const served = chain.map(({ x509 }) => x509)
+
+  expect(trustedKeyOf(served, [ROOT.x509], NOW) !== undefined).toBe(trusted)
+})
+
+it('the time of receipt counts, so that a kept callback can be judged again', () => {
+  expect(trustedKeyOf([OLD.x509], [ROOT.x509], instantOf(Date.parse('2026-10-01T00:00:00Z')))).toBeDefined()
+})
+
+it('without pinned roots the public ones of the runtime are trusted, and no others', () => {
+  const roots = openRoots(undefined)()
+
+  expect(roots.length).toBeGreaterThan(50)
+  expect(trustedKeyOf([LEAF.x509], roots, NOW)).toBeUndefined()
+})
+
+it.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----', ROOT.pem.repeat(6)])(
+  'what serves no certificate, or a heap of them, serves none',
+  (text) => {
+    expect(readCertificates(text)).toBeUndefined()
+  },
+)
+
+/** A cache in front of a channel that counts what is fetched, with a clock that the test moves. */
+function aCache(answer: (url: string) => HttpResult) {
+  const clock = { nowMs: 1_000_000 }
+  const fetched: string[] = []
+  const http = async ({ url }: { readonly url: URL }) => {
+    fetched.push(url.href)
+    return answer(url.href)
+  }
+  return { clock, fetched, cache: openCertificateCache(ACCOUNT, http, () => clock.nowMs) }
+}
+
+it('500 callbacks in a second with a key that cannot be had ask once a minute, and never loop (C135)', async () => {
+  const { cache, clock, fetched } = aCache(() => anAnswer(403, ''))
+
+  await Promise.all(Array.from({ length: 500 }, () => cache.prepare(CERTIFICATE_URL)))
+  expect(fetched).toHaveLength(1)
+  clock.nowMs += REFETCH_MS - 1
+  await cache.prepare(CERTIFICATE_URL)
+  expect(fetched).toHaveLength(1)
+  clock.nowMs += 1
+  await cache.prepare(CERTIFICATE_URL)
+
+  expect(fetched).toHaveLength(2)
+  expect(cache.get(CERTIFICATE_URL)).toBeUndefined()
+})
+
+it('a certificate is kept for a day, and longer while PayPal does not answer', async () => {
+  let answer = anAnswer(200, LEAF.pem)
+  const { cache, clock, fetched } = aCache(() => answer)
+
+  await cache.prepare(CERTIFICATE_URL)
+  clock.nowMs += KEEP_MS - 1
+  await cache.prepare(CERTIFICATE_URL)
+  expect(fetched).toHaveLength(1)
+  clock.nowMs += 1
+  answer = aFailure('timeout')
+  await cache.prepare(CERTIFICATE_URL)
+
+  expect(fetched).toHaveLength(2)
+  expect(cache.get(CERTIFICATE_URL)).toHaveLength(1)
+})
+
+it('an address that is not allowed is never fetched', async () => {
+  const { cache, fetched } = aCache(() => anAnswer(200, LEAF.pem))
+
+  await cache.prepare('https://api.paypal.com.attacker.invalid/v1/notifications/certs/C')
+  await cache.prepare(undefined)
+
+  expect(fetched).toEqual([])
+})
+
+it('a redirect serves no certificate', async () => {
+  const { cache } = aCache(() => anAnswer(302, LEAF.pem, { location: 'https://attacker.invalid' }))
+
+  await cache.prepare(CERTIFICATE_URL)
+
+  expect(cache.get(CERTIFICATE_URL)).toBeUndefined()
+})
+
+it('a flood of invented names does not go out, and leaves the known certificate alone', async () => {
+  const { cache, clock, fetched } = aCache((url) =>
+    url === CERTIFICATE_URL ? anAnswer(200, LEAF.pem) : anAnswer(404, ''),
+  )
+  await cache.prepare(CERTIFICATE_URL)
+  const flood = () => Promise.all(Array.from({ length: 500 }, (_, n) => cache.prepare(`${CERTIFICATE_URL}-${n}`)))
+
+  await flood()
+  expect(fetched).toHaveLength(MAX_ADDRESSES)
+  clock.nowMs += REFETCH_MS
+  await cache.prepare(`${CERTIFICATE_URL}-new`)
+
+  expect(fetched).toHaveLength(MAX_ADDRESSES + 1)
+  expect(cache.get(CERTIFICATE_URL)).toHaveLength(1)
+})

@@ -1,0 +1,201 @@
+import { type CreateScheduleCommand, GetScheduleCommand, type SchedulerClient } from '@aws-sdk/client-scheduler'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { marshall } from '@aws-sdk/util-dynamodb'
+import type { AttributeValue, DynamoDBRecord } from 'aws-lambda'
+import { mockClient } from 'aws-sdk-client-mock'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Instant, instantOf, plusMs } from '../../functions/core/instant.ts'
+import { planTrigger } from '../../functions/dispatch/plan-trigger.ts'
+import { readWake } from '../../functions/dispatch/read-wake.ts'
+import { type DispatchDeps, sendTrigger, UnknownLaneError } from '../../functions/dispatch/send-trigger.ts'
+import { taskNoOf } from '../../functions/ledger/names.ts'
+import { readTaskMessage } from '../../functions/work/read-message.ts'
+import { startScheduler } from '../local/engines/scheduler/start-scheduler.ts'
+import { sure } from '../support/core-builders.ts'
+
+const taskNo = taskNoOf('DELIVER', 'ORDER-1/1')
+const now = instantOf(Date.now())
+const sqs = mockClient(SQSClient)
+let scheduler: Awaited<ReturnType<typeof startScheduler>>
+let deps: DispatchDeps
+
+beforeAll(async () => {
+  scheduler = await startScheduler()
+})
+afterAll(() => scheduler.stop())
+beforeEach(() => {
+  sqs.rejects(new Error('an unexpected call'))
+  sqs.on(SendMessageCommand).resolves({ MessageId: 'm' })
+  deps = depsWith(scheduler.client)
+})
+afterEach(() => sqs.reset())
+
+const depsWith = (client: SchedulerClient): DispatchDeps => ({
+  sqs: new SQSClient({ region: 'us-east-1' }),
+  scheduler: client,
+  queueUrls: { merchant: 'https://queue/merchant' },
+  queueArns: { merchant: 'arn:aws:sqs:us-east-1:000000000000:merchant' },
+  scheduleGroup: 'default',
+  scheduleRoleArn: 'arn:aws:iam::000000000000:role/scheduler',
+  scheduleDlqArn: 'arn:aws:sqs:us-east-1:000000000000:dead',
+  now: () => now,
+})
+
+const aWake = (wake: Instant, lane = 'merchant') => ({ pk: 'ORDER#ORDER-1', taskNo, lane, bizType: 'DELIVER', wake })
+
+const image = (item: Record<string, unknown>) => marshall(item) as Record<string, AttributeValue>
+const aRow = (wake?: string) => ({
+  et: 'TASK',
+  pk: 'ORDER#ORDER-1',
+  taskNo,
+  lane: 'merchant',
+  bizType: 'DELIVER',
+  ...(wake !== undefined && { wake }),
+})
+const aRecord = (
+  before: Record<string, unknown> | undefined,
+  after: Record<string, unknown> | undefined,
+): DynamoDBRecord => ({
+  eventName: 'MODIFY',
+  dynamodb: {
+    SequenceNumber: '1',
+    ...(before !== undefined && { OldImage: image(before) }),
+    ...(after !== undefined && { NewImage: image(after) }),
+  },
+})
+
+const sent = () => sqs.commandCalls(SendMessageCommand).map(({ args }) => args[0].input)
+
+test.each([
+  [0, 0],
+  [-5_000, 0],
+  [1, 1],
+  [999, 1],
+  [1_000, 1],
+  [59_001, 60],
+  [60_000, 60],
+])('a wake-up in %i ms is a message with a delay of %i s', async (ms, delay) => {
+  await sendTrigger(deps, aWake(plusMs(now, ms)))
+
+  expect(sent()).toMatchObject([{ QueueUrl: 'https://queue/merchant', DelaySeconds: delay }])
+})
+
+test('the message names the row and decides nothing', async () => {
+  const wake = plusMs(now, 1_000)
+  await sendTrigger(deps, aWake(wake))
+
+  expect(readTaskMessage(String(sent()[0]?.MessageBody))).toEqual({
+    v: 1,
+    pk: 'ORDER#ORDER-1',
+    taskNo,
+    wake,
+    lane: 'merchant',
+    cause: 'stream',
+  })
+})
+
+test('a wake-up more than a minute ahead is a one-time schedule under its own name, rounded up, that deletes itself', async () => {
+  const wake = plusMs(now, 3_600_500)
+  const seconds = Math.ceil(Date.parse(wake) / 1000)
+
+  await sendTrigger(deps, aWake(wake))
+
+  const schedule = await scheduler.client.send(
+    new GetScheduleCommand({ Name: `t.${taskNo}.${seconds.toString(36)}`, GroupName: 'default' }),
+  )
+  expect(sent()).toHaveLength(0)
+  expect(schedule.ScheduleExpression).toBe(`at(${new Date(seconds * 1000).toISOString().slice(0, 19)})`)
+  expect(schedule).toMatchObject({
+    ActionAfterCompletion: 'DELETE',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    Target: { Arn: deps.queueArns['merchant'], DeadLetterConfig: { Arn: deps.scheduleDlqArn } },
+  })
+  expect(readTaskMessage(String(schedule.Target?.Input))).toMatchObject({ taskNo, wake, cause: 'schedule' })
+})
+
+test('the same wake-up planned twice is one schedule, and no failure', async () => {
+  const wake = aWake(plusMs(now, 7_200_000))
+
+  await sendTrigger(deps, wake)
+
+  await expect(sendTrigger(deps, wake)).resolves.toBeUndefined()
+})
+
+test('any other refusal of the scheduler fails the record', async () => {
+  const broken = {
+    ...scheduler.client,
+    send: async (_command: CreateScheduleCommand) => Promise.reject(named('ThrottlingException')),
+  }
+
+  await expect(
+    sendTrigger(
+      { ...deps, scheduler: Object.assign(Object.create(scheduler.client), broken) },
+      aWake(plusMs(now, 120_000)),
+    ),
+  ).rejects.toThrow('ThrottlingException')
+})
+const named = (name: string): Error => Object.assign(new Error(name), { name })
+
+test('a queue that does not answer fails the record', async () => {
+  sqs.on(SendMessageCommand).rejects(named('TimeoutError'))
+
+  await expect(sendTrigger(deps, aWake(now))).rejects.toThrow('TimeoutError')
+})
+
+test('a lane that is not configured fails the record by name and sends nothing', async () => {
+  await expect(sendTrigger(deps, aWake(now, 'gone-bank'))).rejects.toThrow(UnknownLaneError)
+  expect(sent()).toHaveLength(0)
+})
+
+test('a schedule is never before its wake-up and at most a second after it', () => {
+  for (const ms of [60_001, 60_999, 61_000, 3_600_123]) {
+    const plan = planTrigger(taskNo, plusMs(now, ms), now)
+    if (plan.kind !== 'schedule') throw new Error('no schedule')
+    const late = Date.parse(`${plan.expression.slice(3, -1)}Z`) - Date.parse(plusMs(now, ms))
+    expect(late).toBeGreaterThanOrEqual(0)
+    expect(late).toBeLessThan(1000)
+  }
+})
+
+test('a record asks for a trigger if its row has a wake that was not there before', () => {
+  const wake = plusMs(now, 5)
+
+  expect(readWake(aRecord(undefined, aRow(wake)))).toEqual(aWake(wake))
+  expect(readWake(aRecord(aRow(), aRow(wake)))).toEqual(aWake(wake))
+  expect(readWake(aRecord(aRow(now), aRow(wake)))).toEqual(aWake(wake))
+})
+
+test.each([
+  ['an unchanged wake', aRecord(aRow(now), aRow(now))],
+  ['a claim, which removes the wake', aRecord(aRow(now), aRow())],
+  ['a deleted row', aRecord(aRow(now), undefined)],
+  ['a row of another type', aRecord(undefined, { ...aRow(now), et: 'ORDER' })],
+])('%s asks for nothing', (_case, record) => {
+  expect(readWake(record)).toBeUndefined()
+})
+
+test('the handler fails only the records that it could not send, and says which', async () => {
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    LANE_QUEUES: JSON.stringify(deps.queueUrls),
+    LANE_QUEUE_ARNS: JSON.stringify(deps.queueArns),
+    SCHEDULE_GROUP: 'default',
+    SCHEDULE_ROLE_ARN: deps.scheduleRoleArn,
+    SCHEDULE_DLQ_ARN: deps.scheduleDlqArn,
+  })
+  const { handler } = await import('../../functions/dispatch/handler.ts')
+  const record = (number: string, lane: string) => ({
+    ...aRecord(undefined, { ...aRow(now), lane }),
+    dynamodb: { ...aRecord(undefined, { ...aRow(now), lane }).dynamodb, SequenceNumber: number },
+  })
+  const context = { getRemainingTimeInMillis: () => 60_000 }
+
+  const result = await handler(
+    { Records: [record('1', 'merchant'), record('2', 'gone-bank'), record('3', 'merchant')] },
+    Object.assign(Object.create(null), context),
+  )
+
+  expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] })
+  expect(sent()).toHaveLength(2)
+  expect(sure(sent()[0]).QueueUrl).toBe('https://queue/merchant')
+})

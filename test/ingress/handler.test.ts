@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readMessage } from '../../functions/callback-queue/read-message.ts'
+import type { ChannelAccount } from '../../functions/channels/account.ts'
+import { ACCOUNT as ALIPAY, PUBLIC_PEM as ALIPAY_PEM, PAYMENT, signForm } from '../channels/alipay/signed-notice.ts'
+import { sign as signWebhook } from '../channels/standard-webhooks/signed-webhook.ts'
+import {
+  anEvent,
+  INTENT,
+  ACCOUNT as STRIPE,
+  SECRET as STRIPE_SECRET,
+  sign as signStripe,
+} from '../channels/stripe/signed-event.ts'
+import {
+  aNotice,
+  sign as signWechat,
+  TRANSACTION,
+  ACCOUNT as WECHAT,
+  SECRET as WECHAT_SECRET,
+} from '../channels/wechatpay/signed-notice.ts'
+import { aChannel } from '../support/core-builders.ts'
+import { BANK_SECRET, bankAccount } from '../support/world.ts'
+import { type Request, startIngress } from './ingress-stack.ts'
+
+const accounts: readonly ChannelAccount[] = [
+  { ...ALIPAY, id: aChannel('alipay') },
+  { ...WECHAT, id: aChannel('wechatpay') },
+  { ...STRIPE, id: aChannel('stripe') },
+  bankAccount,
+]
+const secrets = {
+  alipay: JSON.stringify({ alipayPublicKeys: [ALIPAY_PEM] }),
+  wechatpay: JSON.stringify(WECHAT_SECRET),
+  stripe: JSON.stringify({ signingSecrets: [STRIPE_SECRET] }),
+  bank: BANK_SECRET,
+}
+let ingress: Awaited<ReturnType<typeof startIngress>>
+
+beforeEach(async () => {
+  ingress = await startIngress(accounts, secrets)
+})
+afterEach(() => ingress.stop())
+
+const seconds = () => Math.floor(Date.now() / 1000)
+const asRequest = ({ headers, body }: { headers: Readonly<Record<string, string>>; body: Buffer }): Request => ({
+  headers: { ...headers },
+  body: body.toString('base64'),
+  isBase64Encoded: true,
+})
+const alipayRequest = (): Request => ({ body: new URLSearchParams(signForm(PAYMENT)).toString() })
+const wechatRequest = (): Request => asRequest(signWechat(aNotice('TRANSACTION.SUCCESS', TRANSACTION), seconds()))
+const stripeRequest = (): Request => asRequest(signStripe(anEvent('payment_intent.succeeded', INTENT), seconds()))
+const bankRequest = (id = 'msg_1'): Request => asRequest(signWebhook('{"type":"paid"}', seconds(), id))
+
+test.each([
+  ['alipay', alipayRequest, 200, 'success'],
+  ['wechatpay', wechatRequest, 200, ''],
+  ['stripe', stripeRequest, 200, ''],
+  ['bank', bankRequest, 200, ''],
+])('%s reads its own word for "received", to the byte (C074)', async (channel, request, status, body) => {
+  const answer = await ingress.post(channel, request())
+
+  expect(answer.statusCode).toBe(status)
+  expect(Buffer.from(answer.body ?? '')).toEqual(Buffer.from(body))
+  expect(await ingress.queued()).toHaveLength(1)
+})
+
+test.each([
+  ['alipay', 400, 'fail'],
+  ['wechatpay', 401, '{"code":"FAIL","message":"失败"}'],
+  ['stripe', 400, ''],
+  ['bank', 400, ''],
+])(
+  '%s reads its own word for "not received" when nothing is signed, and nothing is queued',
+  async (channel, status, body) => {
+    const answer = await ingress.post(channel, { body: 'out_trade_no=ORDER_0001' })
+
+    expect([answer.statusCode, answer.body]).toEqual([status, body])
+    expect(await ingress.queued()).toHaveLength(0)
+  },
+)
+
+test('a warm acknowledgement is one AWS call', async () => {
+  await ingress.post('bank', bankRequest('msg_1'))
+  const cold = { ...ingress.calls }
+
+  await ingress.post('bank', bankRequest('msg_2'))
+
+  expect(cold).toEqual({ secrets: 1, sqs: 1 })
+  expect(ingress.calls).toEqual({ secrets: 1, sqs: 2 })
+})
+
+test('the message has the very bytes and what proved them, and no header more', async () => {
+  const request = signWebhook('{"type" :"paid",\r\n"n":1.10,"n":1.10,"u":"\\/é"} \n', seconds())
+
+  await ingress.post('bank', {
+    ...asRequest(request),
+    headers: { ...request.headers, authorization: 'Bearer secret', cookie: 'a=b' },
+  })
+
+  const [text = ''] = await ingress.queued()
+  const { verified, bodySha256 } = readMessage(text)
+  expect(verified.body).toEqual(request.body)
+  expect(bodySha256).toMatch(/^[0-9a-f]{64}$/)
+  expect(verified).toMatchObject({ channel: 'bank', keyId: 'v1-0' })
+  expect(Object.keys(verified.headers).toSorted()).toEqual(['webhook-id', 'webhook-signature', 'webhook-timestamp'])
+})
+
+test.each([['Stripe-Signature'], ['stripe-signature'], ['STRIPE-SIGNATURE']])(
+  'a signature is found under %s (C133)',
+  async (name) => {
+    const { headers, body } = signStripe(anEvent('payment_intent.succeeded', INTENT), seconds())
+    const signature = headers['stripe-signature'] ?? ''
+
+    const single = await ingress.post('stripe', { headers: { [name]: signature }, body: body.toString('utf8') })
+    const multiple = await ingress.post('stripe', {
+      multiValueHeaders: { [name]: [signature] },
+      body: body.toString('utf8'),
+    })
+
+    expect([single.statusCode, multiple.statusCode]).toEqual([200, 200])
+  },
+)
+
+test('a missing, misspelt, wrong or repeated signature is refused (C020)', async () => {
+  const { headers, body } = signStripe(anEvent('payment_intent.succeeded', INTENT), seconds())
+  const good = headers['stripe-signature'] ?? ''
+  const wrong = good.replace(/v1=[0-9a-f]{4}/, 'v1=0000')
+  const text = body.toString('utf8')
+
+  const answers = await Promise.all([
+    ingress.post('stripe', { body: text }),
+    ingress.post('stripe', { headers: { 'stripe-signature': good.replace('v1=', 'v9=') }, body: text }),
+    ingress.post('stripe', { headers: { 'stripe-signature': wrong }, body: text }),
+    ingress.post('stripe', { multiValueHeaders: { 'stripe-signature': [wrong, good] }, body: text }),
+    ingress.post('stripe', { multiValueHeaders: { 'stripe-signature': [good, wrong] }, body: text }),
+    ingress.post('stripe', { headers: { 'Stripe-Signature': wrong, 'stripe-signature': good }, body: text }),
+  ])
+
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([400, 400, 400, 400, 400, 400])
+  expect(await ingress.queued()).toHaveLength(0)
+})
+
+test.each(['unknown', '__proto__', 'constructor', ''])(
+  "a channel that is not configured ('%s') is 404",
+  async (channel) => {
+    expect(await ingress.post(channel, bankRequest())).toMatchObject({ statusCode: 404 })
+  },
+)
+
+test('a body of 192 KiB is taken and one byte more is 413', async () => {
+  const bodyOf = (length: number) => `{"a":"${'x'.repeat(length - 8)}"}`
+  const most = asRequest(signWebhook(bodyOf(192 * 1024), seconds()))
+  const more = asRequest(signWebhook(bodyOf(192 * 1024 + 1), seconds()))
+
+  expect(await ingress.post('bank', most)).toMatchObject({ statusCode: 200 })
+  expect(await ingress.post('bank', more)).toMatchObject({ statusCode: 413 })
+  expect(await ingress.queued()).toHaveLength(1)
+})
+
+test('when the queue does not take the message, the channel hears 503 and sends again', async () => {
+  ingress.behaviour.breakQueue = true
+  const down = await ingress.post('bank', bankRequest())
+  ingress.behaviour.breakQueue = false
+
+  const up = await ingress.post('bank', bankRequest())
+
+  expect([down.statusCode, up.statusCode]).toEqual([503, 200])
+  expect(await ingress.queued()).toHaveLength(1)
+})
+
+test('without its secret a channel is closed: 503, never an acknowledgement', async () => {
+  ingress.behaviour.refuseSecrets = true
+
+  const answer = await ingress.post('bank', bankRequest())
+
+  expect(answer.statusCode).toBe(503)
+  expect(ingress.calls.sqs).toBe(0)
+})
+
+test('500 callbacks by an unknown key while the secret service refuses ask it at most once (C135)', async () => {
+  await ingress.post('bank', bankRequest())
+  const before = ingress.calls.secrets
+  ingress.behaviour.refuseSecrets = true
+  const { headers, body } = signWebhook('{"type":"paid"}', seconds())
+  const forged: Request = {
+    headers: { ...headers, 'webhook-signature': `v1,${Buffer.alloc(32, 7).toString('base64')}` },
+    body: body.toString('utf8'),
+  }
+
+  const answers = await Promise.all(Array.from({ length: 500 }, () => ingress.post('bank', forged)))
+
+  expect(answers.every(({ statusCode }) => statusCode === 400 || statusCode === 503)).toBe(true)
+  expect(ingress.calls.secrets - before).toBeLessThanOrEqual(1)
+  expect(await ingress.post('bank', bankRequest('msg_after'))).toMatchObject({ statusCode: 200 })
+})

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { proveVerified, type Verification } from '../../functions/channels/channel.ts'
+import { type IngressChannel, receiveCallback } from '../../functions/ingress/receive-callback.ts'
+import { BANK, bankAccount, START } from '../support/world.ts'
+
+const request = { headers: {}, body: Buffer.from('{}') }
+const good: Verification = {
+  ok: true,
+  verified: proveVerified({ channel: BANK, receivedAt: START, keyId: 'k', headers: {}, body: request.body }),
+}
+
+function aChannelThat(change: Partial<IngressChannel> = {}): IngressChannel {
+  return {
+    account: bankAccount,
+    ack: { status: 200, headers: {}, body: 'ok' },
+    refusal: { status: 400, headers: {}, body: 'no' },
+    verify: async () => good,
+    verifyAfresh: async () => undefined,
+    ...change,
+  }
+}
+
+test('the acknowledgement is given only when the queue has said that it has the message', async () => {
+  const queue = Promise.withResolvers<void>()
+  let answered = false
+  const answer = receiveCallback(request, aChannelThat(), () => queue.promise, START).then((result) => {
+    answered = true
+    return result
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  const early = answered
+
+  queue.resolve()
+
+  expect(await answer).toEqual({ status: 200, headers: {}, body: 'ok' })
+  expect(early).toBe(false)
+})
+
+test.each(['bad-signature', 'unknown-key', 'undecryptable'] as const)(
+  "'%s' is tried once more with fresh keys",
+  async (reason) => {
+    const sent: unknown[] = []
+    const channel = aChannelThat({ verify: async () => ({ ok: false, reason }), verifyAfresh: async () => good })
+
+    const answer = await receiveCallback(request, channel, async (message) => void sent.push(message), START)
+
+    expect(answer.body).toBe('ok')
+    expect(sent).toHaveLength(1)
+  },
+)
+
+test.each(['missing-header', 'malformed', 'not-allowed', 'out-of-tolerance', 'not-ours'] as const)(
+  "'%s' asks for no fresh keys",
+  async (reason) => {
+    let asked = 0
+    const channel = aChannelThat({
+      verify: async () => ({ ok: false, reason }),
+      verifyAfresh: async () => {
+        asked++
+        return good
+      },
+    })
+
+    const answer = await receiveCallback(request, channel, async () => {}, START)
+
+    expect([answer.body, asked]).toEqual(['no', 0])
+  },
+)
+
+test('a probe is refused, without a second look at the keys', async () => {
+  let asked = 0
+  const channel = aChannelThat({
+    verify: async () => ({ ok: false, reason: 'bad-signature', probe: true }),
+    verifyAfresh: async () => {
+      asked++
+      return good
+    },
+  })
+
+  const answer = await receiveCallback(request, channel, async () => {}, START)
+
+  expect([answer.body, asked]).toEqual(['no', 0])
+})
+
+test('what throws is 503 and nothing is queued', async () => {
+  let sent = 0
+  const channel = aChannelThat({ verify: async () => Promise.reject(new Error('no keys')) })
+
+  const answer = await receiveCallback(request, channel, async () => void sent++, START)
+
+  expect([answer.status, sent]).toEqual([503, 0])
+})

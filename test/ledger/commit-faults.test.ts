@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import type { Ledger } from '../../functions/ledger/client.ts'
+import { commit, MAX_TRIES } from '../../functions/ledger/commit.ts'
+import { rowIsNew } from '../../functions/ledger/conditions.ts'
+import { readRows } from '../../functions/ledger/queries.ts'
+import type { Write } from '../../functions/ledger/writes.ts'
+import { timeoutError, withFaults } from '../support/faults.ts'
+import { openTestLedger } from '../support/ledger.ts'
+import { START } from '../support/world.ts'
+
+function aGuard(optional = false): Extract<Write, { op: 'put' }> {
+  const pk = `TXN#bank#${randomUUID()}`
+  return { op: 'put', when: rowIsNew, optional, item: { pk, sk: 'GUARD', et: 'GUARD', collection: 'X' } }
+}
+
+const countRows = async (ledger: Ledger, writes: readonly Extract<Write, { op: 'put' }>[]): Promise<number> =>
+  (
+    await readRows(
+      ledger,
+      writes.map(({ item }) => item),
+    )
+  ).filter((row) => row !== undefined).length
+
+test('a transaction whose answer was lost is sent again with the same token and counts once', async () => {
+  const { ledger } = await openTestLedger()
+  const write = aGuard()
+  const faulty = withFaults(ledger, () => {}, {
+    after(n) {
+      if (n === 1) throw timeoutError()
+    },
+  })
+
+  expect(await commit(faulty, [write], START)).toEqual({ kind: 'done' })
+  expect(await countRows(ledger, [write])).toBe(1)
+})
+
+test('a transaction that meets others is built anew up to the limit, then it is a conflict and nothing is written', async () => {
+  const { ledger } = await openTestLedger()
+  const write = aGuard()
+  let tries = 0
+  const faulty = withFaults(ledger, ({ fail }) => {
+    tries++
+    fail('conflict')
+  })
+
+  expect(await commit(faulty, [write], START)).toEqual({ kind: 'conflict' })
+  expect([tries, await countRows(ledger, [write])]).toEqual([MAX_TRIES, 0])
+})
+
+test('a follow-up that exists is left out, and what must be new decides over the rest', async () => {
+  const { ledger } = await openTestLedger()
+  const [followUp, must, other] = [aGuard(true), aGuard(), aGuard()]
+  await commit(ledger, [followUp, other], START)
+
+  const without = await commit(ledger, [must, followUp], START)
+  const lost = await commit(ledger, [aGuard(), other, followUp], START)
+
+  expect(without).toEqual({ kind: 'done' })
+  expect(await countRows(ledger, [must])).toBe(1)
+  expect(lost.kind === 'lost' && lost.losses.map(({ found }) => found?.['pk'])).toEqual([
+    other.item.pk,
+    followUp.item.pk,
+  ])
+})
+
+test('a ledger that does not answer is an error, never an outcome', async () => {
+  const { ledger } = await openTestLedger()
+  const faulty = withFaults(ledger, ({ fail }) => fail('unavailable'))
+
+  await expect(commit(faulty, [aGuard()], START)).rejects.toThrow()
+})

@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest'
+import { countCalls, type Fault, playWithFault } from '../support/world-story.ts'
+import { applyStory, lateStory, parkedStory, surplusStory } from './stories.ts'
+
+const faults: readonly Fault[] = ['conflict', 'unavailable', 'answer lost once', 'answer lost']
+
+describe.each([applyStory, lateStory, parkedStory, surplusStory])('$name', (story) => {
+  test.each(faults)('%s at any of its calls breaks no invariant', async (fault) => {
+    const { calls } = await countCalls(story)
+    const broken: string[] = []
+
+    for (let n = 1; n <= calls.length; n++) {
+      for (const line of await playWithFault(story, n, fault)) broken.push(`${n} ${calls[n - 1]}: ${line}`)
+    }
+
+    expect(broken).toEqual([])
+  })
+})

@@ -1,0 +1,76 @@
+import type { QueryAnswer } from '../../functions/channels/client.ts'
+import { parseChannelTxnId, parseOutTradeNo } from '../../functions/core/ids.ts'
+import type { Asked, ChannelDesk } from '../../functions/work/channel-desk.ts'
+import { closeAttemptHandler } from '../../functions/work/handlers/close-attempt.ts'
+import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
+import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
+import type { TaskHandler } from '../../functions/work/task-handler.ts'
+import { money, sure } from './core-builders.ts'
+import { BANK, type World } from './world.ts'
+
+/** A channel that answers what a test says, in turn, and notes what it was asked. */
+export interface ScriptedDesk extends ChannelDesk {
+  readonly calls: string[]
+  /** The next answers; the last one is given for ever. */
+  readonly answers: { query: readonly Asked[]; close: readonly Asked[] }
+}
+
+export function openDesk(query: readonly Asked[], close: readonly Asked[] = []): ScriptedDesk {
+  const answers = { query, close }
+  const calls: string[] = []
+  const give = (name: 'query' | 'close', outTradeNo: string): Asked => {
+    calls.push(`${name} ${outTradeNo}`)
+    const [next, ...rest] = answers[name]
+    if (next === undefined) return { kind: 'unsupported' }
+    if (rest.length > 0) answers[name] = rest
+    return next
+  }
+  return {
+    calls,
+    answers,
+    canQuery: () => query.length > 0,
+    canClose: () => close.length > 0,
+    query: async ({ outTradeNo }) => give('query', outTradeNo),
+    close: async ({ outTradeNo }) => give('close', outTradeNo),
+  }
+}
+
+const says = (state: QueryAnswer['state'], kind: QueryAnswer['outcome']['kind'], code?: string): Asked => ({
+  kind: 'answer',
+  answer: { state, outcome: { kind, ...(code !== undefined && { code }) } },
+})
+
+export const closable = says('closable', 'notYet')
+export const closed = says('closed', 'done')
+export const moving = says('moving', 'notYet')
+export const unknown = says('unknown', 'unknown', 'TIMEOUT')
+
+/** "Paid", as a channel's query says it. */
+export function paidAnswer(outTradeNo: string, channelTxnId: string, amount = 8800): Asked {
+  return {
+    kind: 'answer',
+    answer: {
+      state: 'paid',
+      outcome: { kind: 'done' },
+      event: {
+        channel: BANK,
+        eventId: `query/${channelTxnId}`,
+        kind: 'payment',
+        trust: 'fact',
+        outTradeNo: sure(parseOutTradeNo(outTradeNo)),
+        channelTxnId: sure(parseChannelTxnId(channelTxnId)),
+        money: money(amount),
+      },
+    },
+  }
+}
+
+/** The same world with a channel that can be asked and can close. */
+export function withDesk(world: World, desk: ChannelDesk): World['workDeps'] {
+  const handlers: Record<string, TaskHandler> = {
+    CLOSE_ATTEMPT: closeAttemptHandler(desk, world.takeDeps),
+    CLOSE_ORDER: closeOrderHandler(desk, world.takeDeps),
+    QUERY_PAYMENT: queryPaymentHandler(desk, world.takeDeps),
+  }
+  return { ...world.workDeps, handlers: { ...world.workDeps.handlers, ...handlers } }
+}

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto'
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { expect, test } from 'vitest'
+import { parseOrderNo } from '../../functions/core/ids.ts'
+import { plusMs } from '../../functions/core/instant.ts'
+import type { Ledger } from '../../functions/ledger/client.ts'
+import { DUE_SHARDS, duePkOf, orderPk, taskSk } from '../../functions/ledger/keys.ts'
+import { taskNoOf } from '../../functions/ledger/names.ts'
+import { PAYING_LOOK_MS } from '../../functions/ledger/watch-order.ts'
+import { sweepAll } from '../../functions/sweep/sweep-all.ts'
+import { sure } from '../support/core-builders.ts'
+import { withFaults } from '../support/faults.ts'
+import { openTestLedger } from '../support/ledger.ts'
+import {
+  fileOf,
+  forceOrder,
+  forceRow,
+  orderOf,
+  paid,
+  putOrder,
+  putPayingOrder,
+  putRaw,
+  taskOf,
+  tasksOf,
+} from '../support/ledger-builders.ts'
+import { aCallback, openClock, openWorld, START, type World } from '../support/world.ts'
+
+const always = () => true
+
+/** A world years after every other test of the file, so that only its own rows are due in it. */
+let years = 0
+async function aLaterWorld(): Promise<World> {
+  return openWorld({ clock: openClock(plusMs(START, ++years * 366 * 24 * 3_600_000)) })
+}
+
+async function sweepEverythingBefore(world: World): Promise<void> {
+  await sweepAll({ ledger: world.ledger, overrides: {} }, plusMs(world.clock.now(), -1), always)
+}
+
+function aTask(index: number, dueAt: string, change: Readonly<Record<string, unknown>> = {}) {
+  const orderNo = sure(parseOrderNo(`SWEEP-${randomUUID().slice(0, 20)}`))
+  const taskNo = taskNoOf('DELIVER', `${orderNo}/${index}`)
+  return {
+    pk: orderPk(orderNo),
+    sk: taskSk(taskNo),
+    et: 'TASK',
+    v: 1,
+    rev: 1,
+    updatedAt: dueAt,
+    taskNo,
+    bizType: 'DELIVER',
+    bizNo: `${orderNo}/${index}`,
+    orderNo,
+    lane: 'merchant',
+    source: 'POLICY',
+    status: 'WAITING',
+    retryCount: 0,
+    attempts: 0,
+    fence: 0,
+    run: 0,
+    parkedMs: 0,
+    idempotencyKey: `dlv_${taskNo}`,
+    nextExecuteAt: dueAt,
+    wake: '2026-01-01T00:00:00.000Z',
+    deadlineAt: '2099-01-01T00:00:00.000Z',
+    createdAt: dueAt,
+    duePk: duePkOf(orderPk(orderNo)),
+    dueAt,
+    ...change,
+  }
+}
+
+async function putAll(ledger: Ledger, items: readonly Record<string, unknown>[]): Promise<void> {
+  for (let start = 0; start < items.length; start += 25) {
+    const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }))
+    await ledger.client.send(new BatchWriteCommand({ RequestItems: { [ledger.table]: requests } }))
+  }
+}
+
+test('a round reads all 16 shards to their end, more than a page of each, and wakes every row once', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = await openTestLedger()
+  const now = world.clock.now()
+  await sweepEverythingBefore(world)
+  const spread = Array.from({ length: 64 }, (_, index) => aTask(index, now))
+  const oneShard = Array.from({ length: 230 }, (_, index) => aTask(index, now, { duePk: 'D#07' }))
+  await putAll(ledger, [...spread, ...oneShard])
+
+  const first = await sweepAll({ ledger, overrides: {} }, now, always)
+  const second = await sweepAll({ ledger, overrides: {} }, now, always)
+
+  expect(new Set(spread.map(({ duePk }) => duePk)).size).toBe(DUE_SHARDS)
+  expect(first).toMatchObject({ swept: { woken: 294 }, failedShards: 0, failedRows: 0 })
+  expect(first.backlog.get('merchant')).toMatchObject({ count: 294 })
+  expect(second.swept.woken).toBe(0)
+})
+
+test('a woken row has a new wake, which is what makes its trigger, and is looked at again in five minutes', async () => {
+  const world = await aLaterWorld()
+  const orderNo = await putPayingOrder(world)
+  await world.take(aCallback(paid(orderNo)))
+  world.clock.advance(90_000)
+
+  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+
+  const task = taskOf(await fileOf(world, orderNo), 'DELIVER')
+  expect(task).toMatchObject({ wake: world.clock.now(), dueAt: plusMs(world.clock.now(), 300_000), status: 'WAITING' })
+})
+
+test('there is no upper age: a row that is a month overdue is woken', async () => {
+  const world = await aLaterWorld()
+  const orderNo = await putOrder(world)
+  world.clock.advance(30 * 24 * 3_600_000)
+
+  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+
+  expect(taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER').wake).toBe(world.clock.now())
+})
+
+test('an order that stays in PAYING gets a query task for each open attempt, whatever became of the first', async () => {
+  const world = await aLaterWorld()
+  const orderNo = await putPayingOrder(world, { closeAfterMs: 3_600_000 })
+  const query = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
+  const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb')
+  await world.ledger.client.send(
+    new DeleteCommand({ TableName: world.ledger.table, Key: { pk: query.pk, sk: query.sk } }),
+  )
+  world.clock.advance(PAYING_LOOK_MS)
+
+  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+
+  const file = await fileOf(world, orderNo)
+  expect(tasksOf(file, 'QUERY_PAYMENT')).toHaveLength(1)
+  expect(file.order?.dueAt).toBe(plusMs(world.clock.now(), PAYING_LOOK_MS))
+})
+
+test('an open ticket is looked at each hour and not woken', async () => {
+  const world = await aLaterWorld()
+  const orderNo = await putPayingOrder(world)
+  await world.take(aCallback(paid(orderNo, { amount: 1 })))
+  const before = taskOf(await fileOf(world, orderNo), 'REVIEW')
+  world.clock.advance(3_600_000)
+
+  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+
+  const after = taskOf(await fileOf(world, orderNo), 'REVIEW')
+  expect(after).toMatchObject({ status: 'MANUAL', dueAt: plusMs(world.clock.now(), 3_600_000) })
+  expect(after).not.toHaveProperty('wake')
+  expect(before.dueAt).not.toBe(after.dueAt)
+})
+
+test('a task that kills its worker each time is taken back and tried again, and at last handed to a person', async () => {
+  const world = await aLaterWorld()
+  const orderNo = await putPayingOrder(world)
+  await world.take(aCallback(paid(orderNo)))
+  const { pk, sk, deadlineAt } = taskOf(await fileOf(world, orderNo), 'DELIVER')
+  const die = async () => {
+    const { fence, attempts, taskNo } = taskOf(await fileOf(world, orderNo), 'DELIVER')
+    const dueAt = plusMs(world.clock.now(), 120_000)
+    await forceRow(
+      world.ledger,
+      { pk, sk },
+      { status: 'PROCESSING', lockedBy: 'dead', fence: fence + 1, attempts: attempts + 1, dueAt },
+      world.clock.now(),
+      ['wake'],
+    )
+    await putRaw(world.ledger, {
+      pk,
+      sk: `AT#${taskNo}#${String(attempts + 1).padStart(4, '0')}`,
+      et: 'ATTEMPT',
+      v: 1,
+      rev: 1,
+      updatedAt: dueAt,
+      taskNo,
+      no: attempts + 1,
+      openedAt: world.clock.now(),
+      target: 'x',
+      idempotencyKey: 'x',
+    })
+    world.clock.set(dueAt)
+    await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+  }
+  await die()
+  const early = taskOf(await fileOf(world, orderNo), 'DELIVER')
+  world.clock.set(plusMs(deadlineAt, 3_600_000))
+
+  await die()
+
+  const file = await fileOf(world, orderNo)
+  expect(early).toMatchObject({ status: 'WAITING', lastErrorCode: 'ABANDONED' })
+  expect(taskOf(file, 'DELIVER')).toMatchObject({ status: 'MANUAL', lastErrorCode: 'ABANDONED', attempts: 2 })
+  expect(tasksOf(file, 'START_EXECUTION')).toHaveLength(1)
+  expect(file.attempts.map(({ outcome }) => outcome)).toEqual(['ABANDONED', 'ABANDONED'])
+})
+
+test('a row that is not of its schema is counted and hides none of its neighbours', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = await openTestLedger()
+  await sweepEverythingBefore(world)
+  const now = world.clock.now()
+  const good = Array.from({ length: 20 }, (_, index) => aTask(index, now, { duePk: 'D#03' }))
+  await putAll(ledger, [aTask(99, plusMs(now, -1), { duePk: 'D#03', status: 'ODD' }), ...good])
+
+  const report = await sweepAll({ ledger, overrides: {} }, now, always)
+
+  expect(report).toMatchObject({ swept: { woken: 20 }, failedRows: 1, failedShards: 0 })
+})
+
+test('"nothing is due" and "could not look" are told apart, and one failing shard stops no other', async () => {
+  const world = await aLaterWorld()
+  await sweepEverythingBefore(world)
+  const nothing = await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+  const orderNo = await putOrder(world)
+  await forceOrder(world, orderNo, {})
+  world.clock.advance(3_600_000)
+  let queries = 0
+  const broken = withFaults(world.ledger, ({ command, fail }) => {
+    if (command === 'QueryCommand' && ++queries === 1) fail('throttled')
+  })
+  const blind = withFaults(world.ledger, ({ command, fail }) => {
+    if (command === 'QueryCommand') fail('throttled')
+  })
+
+  const unseen = await sweepAll({ ledger: blind, overrides: {} }, world.clock.now(), always)
+  const partly = await sweepAll({ ledger: broken, overrides: {} }, world.clock.now(), always)
+
+  expect(nothing).toMatchObject({ swept: { woken: 0 }, failedShards: 0 })
+  expect(unseen).toMatchObject({ swept: { woken: 0 }, failedShards: DUE_SHARDS })
+  expect(partly.failedShards).toBe(1)
+  expect((await orderOf(world, orderNo)).status).toBe('WAIT_PAY')
+})
+
+test('of two rounds at once each row is woken by one', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = await openTestLedger()
+  await sweepEverythingBefore(world)
+  await putAll(
+    ledger,
+    Array.from({ length: 30 }, (_, index) => aTask(index, world.clock.now())),
+  )
+
+  const rounds = await Promise.all([1, 2].map(() => sweepAll({ ledger, overrides: {} }, world.clock.now(), always)))
+
+  expect(rounds.reduce((sum, { swept }) => sum + swept.woken, 0)).toBe(30)
+})
+
+test('a round that runs out of time finishes its page and leaves the rest for the next', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = await openTestLedger()
+  await sweepEverythingBefore(world)
+  await putAll(
+    ledger,
+    Array.from({ length: 150 }, (_, index) => aTask(index, world.clock.now(), { duePk: 'D#09' })),
+  )
+
+  const first = await sweepAll({ ledger, overrides: {} }, world.clock.now(), () => false)
+  const second = await sweepAll({ ledger, overrides: {} }, world.clock.now(), always)
+
+  expect([first.swept.woken, second.swept.woken]).toEqual([100, 50])
+})

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { parseTaskNo } from '../../functions/core/ids.ts'
+import { plusMs } from '../../functions/core/instant.ts'
+import { sweepRow } from '../../functions/sweep/sweep-row.ts'
+import { sure } from '../support/core-builders.ts'
+import { fileOf, orderOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
+import { aCallback, openWorld, type World } from '../support/world.ts'
+
+async function aPaidOrder(world: World) {
+  const orderNo = await putPayingOrder(world)
+  await world.take(aCallback(paid(orderNo)))
+  return { orderNo, delivery: taskOf(await fileOf(world, orderNo), 'DELIVER') }
+}
+
+/** The merchant's answer when the test gives it, and a promise of the moment when the call has arrived. */
+function heldAnswer(world: World) {
+  const arrived = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  world.merchant.answer = async () => {
+    arrived.resolve()
+    await answer.promise
+    return { kind: 'done', httpStatus: 200 }
+  }
+  return { arrived: arrived.promise, release: () => answer.resolve() }
+}
+
+test('a claim opens the attempt and takes the order before anything goes out', async () => {
+  const world = await openWorld()
+  const { orderNo, delivery } = await aPaidOrder(world)
+  const held = heldAnswer(world)
+
+  const running = world.run(delivery, 'worker-1')
+  await held.arrived
+  const during = await fileOf(world, orderNo)
+  held.release()
+  await running
+
+  const task = taskOf(during, 'DELIVER')
+  expect(task).toMatchObject({ status: 'PROCESSING', lockedBy: 'worker-1', fence: 1, attempts: 1 })
+  expect(task).not.toHaveProperty('wake')
+  expect(task.dueAt).toBe(plusMs(world.clock.now(), 120_000))
+  expect(during.attempts).toMatchObject([
+    { no: 1, target: 'https://merchant.example', idempotencyKey: `dlv_${delivery.taskNo}` },
+  ])
+  expect(during.attempts[0]).not.toHaveProperty('closedAt')
+  expect(during.order?.activeTask).toEqual({ taskNo: delivery.taskNo, fence: 1, leaseUntil: task.dueAt })
+})
+
+test('of eight workers with one message one executes the task', async () => {
+  const world = await openWorld()
+  const { orderNo, delivery } = await aPaidOrder(world)
+
+  await Promise.all(Array.from({ length: 8 }, (_, index) => world.run(delivery, `worker-${index}`)))
+
+  const file = await fileOf(world, orderNo)
+  expect(world.merchant.received).toHaveLength(1)
+  expect(file.attempts).toHaveLength(1)
+  expect(taskOf(file, 'DELIVER').status).toBe('SUCCESS')
+  expect(file.order?.status).toBe('DELIVERED')
+})
+
+test('a message for a task that has ended, or is not due, does nothing', async () => {
+  const world = await openWorld()
+  const { orderNo, delivery } = await aPaidOrder(world)
+  world.merchant.answer = () => ({ kind: 'transient', networkErrorType: 'connect-refused' })
+  await world.run(delivery)
+  await world.run(delivery)
+  world.merchant.answer = () => ({ kind: 'done' })
+  world.clock.advance(70_000)
+  await world.run(delivery)
+  await world.run(delivery)
+
+  expect(world.merchant.received).toHaveLength(2)
+  expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({ status: 'SUCCESS', attempts: 2 })
+})
+
+test('a message may come a second early, and not two', async () => {
+  const world = await openWorld()
+  const { delivery } = await aPaidOrder(world)
+  world.merchant.answer = () => ({ kind: 'transient', networkErrorType: 'connect-refused' })
+  await world.run(delivery)
+  world.clock.advance(58_000)
+  await world.run(delivery)
+  const early = world.merchant.received.length
+
+  world.clock.advance(1_000)
+  await world.run(delivery)
+
+  expect([early, world.merchant.received.length]).toEqual([1, 2])
+})
+
+test('a lapsed lease is taken back; the next worker delivers under the same id and the late one commits nothing', async () => {
+  const world = await openWorld()
+  const { orderNo, delivery } = await aPaidOrder(world)
+  const held = heldAnswer(world)
+  const late = world.run(delivery, 'worker-late')
+  await held.arrived
+  world.clock.advance(120_000)
+
+  await sweepRow(
+    { ledger: world.ledger, overrides: {} },
+    taskOf(await fileOf(world, orderNo), 'DELIVER'),
+    world.clock.now(),
+  )
+  const takenBack = await fileOf(world, orderNo)
+  world.merchant.answer = () => ({ kind: 'unknown', networkErrorType: 'timeout' })
+  await world.run(delivery, 'worker-next')
+  const afterNext = await fileOf(world, orderNo)
+  held.release()
+  await late
+
+  const file = await fileOf(world, orderNo)
+  expect(taskOf(takenBack, 'DELIVER')).toMatchObject({ status: 'WAITING', lastErrorCode: 'ABANDONED', fence: 1 })
+  expect(takenBack.attempts).toMatchObject([{ no: 1, outcome: 'ABANDONED', closedAt: world.clock.now() }])
+  expect(taskOf(afterNext, 'DELIVER')).toMatchObject({ status: 'RETRY', fence: 2, retryCount: 1 })
+  expect(file).toEqual(afterNext)
+  expect(new Set(world.merchant.received.map(({ id }) => id)).size).toBe(1)
+})
+
+test('a late worker whose lease lapsed but was not taken over still commits its fact', async () => {
+  const world = await openWorld()
+  const { orderNo, delivery } = await aPaidOrder(world)
+  const held = heldAnswer(world)
+  const late = world.run(delivery, 'worker-late')
+  await held.arrived
+  world.clock.advance(300_000)
+
+  held.release()
+  await late
+
+  expect((await orderOf(world, orderNo)).status).toBe('DELIVERED')
+})
+
+test('a message that names no task is let go', async () => {
+  const world = await openWorld()
+  const { delivery } = await aPaidOrder(world)
+
+  await world.run({ pk: delivery.pk, taskNo: sure(parseTaskNo('Z'.repeat(26))) })
+
+  expect(world.merchant.received).toHaveLength(0)
+})

@@ -1,0 +1,450 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { OrderNo, Sku } from '../../functions/core/ids.ts'
+import type { Outcome } from '../../functions/core/outcome.ts'
+import { commit } from '../../functions/ledger/commit.ts'
+import { rowExists } from '../../functions/ledger/conditions.ts'
+import { codePk, orderPk } from '../../functions/ledger/keys.ts'
+import { abandonWrites } from '../../functions/ledger/move-task.ts'
+import { restockLine } from '../../functions/ledger/restock-line.ts'
+import type { Write } from '../../functions/ledger/writes.ts'
+import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
+import type { SendDelivery } from '../../functions/work/handlers/deliver-webhook.ts'
+import { runTask } from '../../functions/work/run-task.ts'
+import { aFreshOrderNo, anOrderBody, openOrdersApi } from '../orders/orders-api.ts'
+import { sure } from '../support/core-builders.ts'
+import { withFaults } from '../support/faults.ts'
+import { openTestLedger } from '../support/ledger.ts'
+import { fileOf, forceOrder, forceRow, movesOf, taskOf } from '../support/ledger-builders.ts'
+import { readCollectionRows, writtenOut } from '../support/ledger-rows.ts'
+import {
+  addCodes,
+  aFreshSku,
+  aLine,
+  codesNamed,
+  deliveriesOf,
+  getCodes,
+  linesOf,
+  payOrder,
+  putStock,
+  textsOf,
+  totalsOf,
+} from '../support/stock-builders.ts'
+import { findStockFaults } from '../support/stock-invariants.ts'
+import { DELIVERY_URL, messageFor, openWorld, type World, worldOn } from '../support/world.ts'
+
+const { ledger } = await openTestLedger()
+/** Skus whose codes a test took away by hand. */
+const robbed: string[] = []
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  const faults = await findStockFaults(ledger)
+  expect(faults.filter((fault) => !robbed.some((sku) => fault.includes(sku)))).toEqual([])
+})
+
+const BACKUP_URL = 'https://backup.example/deliver/token-1'
+
+interface Setup {
+  readonly codes?: readonly string[]
+  readonly quantity?: number
+  readonly interfaces?: readonly string[]
+}
+
+/** A paid order of one line of a sku of codes. */
+async function aPaidCardOrder({ codes = codesNamed('CODE', 5), quantity = 2, interfaces }: Setup = {}) {
+  const api = openOrdersApi(ledger)
+  const world = await openWorld()
+  const sku = aFreshSku()
+  const orderNo = aFreshOrderNo()
+  await putStock(api, sku, { kind: 'card-code', buckets: 3, ...(interfaces !== undefined && { interfaces }) })
+  await addCodes(api, sku, codes)
+  await api.put(orderNo, anOrderBody({ lines: [aLine(sku, quantity)] }))
+  await payOrder(world, orderNo)
+  return { api, world, sku, orderNo }
+}
+
+const deliver = async (world: World, orderNo: OrderNo, lockedBy?: string) => {
+  const [task] = await deliveriesOf({ ledger }, orderNo)
+  await world.run(sure(task), lockedBy)
+}
+
+/** Runs the delivery with named webhooks, each told how to answer; returns what was sent where. */
+async function deliverBy(world: World, orderNo: OrderNo, answer: (url: string) => Outcome) {
+  const sent: Parameters<SendDelivery>[0][] = []
+  const handlers = {
+    ...world.workDeps.handlers,
+    DELIVER: deliverHandler(
+      DELIVERY_URL,
+      async (delivery) => {
+        sent.push(delivery)
+        return answer(delivery.url)
+      },
+      { backup: BACKUP_URL },
+    ),
+  }
+  const task = sure((await deliveriesOf({ ledger }, orderNo))[0])
+  world.clock.set(task.nextExecuteAt)
+  await runTask({ ...world.workDeps, handlers }, messageFor(task, world.clock.now()), 'worker-1')
+  return sent
+}
+
+/** As a hand in the table would: no transaction of ours leaves an order without its codes. */
+async function robPool({ clock }: World, sku: Sku) {
+  robbed.push(sku)
+  const rows = await readCollectionRows(ledger, codePk(sku))
+  const free = rows.map((row) => String(row['sk'])).filter((sk) => sk.startsWith('FREE#'))
+  const drop = free.map((sk): Write => ({ op: 'delete', key: { pk: codePk(sku), sk }, when: rowExists }))
+  await commit(ledger, drop, clock.now())
+}
+
+describe('a delivery by codes', () => {
+  test('binds as many as were ordered, delivers the order, and shows them by their one route', async () => {
+    const { api, world, sku, orderNo } = await aPaidCardOrder()
+
+    await deliver(world, orderNo)
+
+    const file = await fileOf(world, orderNo)
+    const shown = await getCodes(api, orderNo)
+    expect(movesOf(file).at(-1)).toBe('PAID>DELIVERED')
+    expect(file.lines).toMatchObject([{ state: 'SOLD', deliveredBy: 'card-code', deliveredAt: world.clock.now() }])
+    expect(file.attempts).toMatchObject([
+      { target: 'card-code', outcome: 'done', idempotencyKey: file.lines[0]?.deliveryNo },
+    ])
+    expect(shown).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
+    expect(new Set(textsOf(shown)).size).toBe(2)
+    expect(codesNamed('CODE', 5)).toEqual(expect.arrayContaining([...textsOf(shown)]))
+    expect(world.merchant.received).toEqual([])
+    expect(await totalsOf(api, sku)).toEqual({ onHand: 5, available: 3, reserved: 0, sold: 2 })
+  })
+
+  test('of 20 codes fits its transaction', async () => {
+    const { api, world, orderNo } = await aPaidCardOrder({ codes: codesNamed('T', 20), quantity: 20 })
+
+    await deliver(world, orderNo)
+
+    expect([...textsOf(await getCodes(api, orderNo))].sort()).toEqual(codesNamed('T', 20))
+  })
+
+  test('leaves no page of the order’s file to codes, and loses no row of it', async () => {
+    const { api, world, orderNo } = await aPaidCardOrder({ codes: codesNamed('G', 20), quantity: 20 })
+    await deliver(world, orderNo)
+    const pages: Record<string, unknown>[] = []
+    let cursor: unknown
+
+    do {
+      const { body } = await api.get(orderNo, { limit: '3', ...(cursor !== undefined && { cursor: String(cursor) }) })
+      pages.push(body)
+      cursor = body['nextCursor']
+    } while (cursor !== undefined)
+
+    const kinds = ['lines', 'payments', 'journal', 'callbacks', 'tasks']
+    const counts = kinds.map((kind) => pages.flatMap((page) => page[kind]).length)
+    const { lines, payments, journal, callbacks, tasks } = await fileOf(world, orderNo)
+    expect(counts).toEqual([lines, payments, journal, callbacks, tasks].map((rows) => rows.length))
+    expect(pages.length).toBeLessThan(6)
+  })
+
+  test('by two workers at once binds once', async () => {
+    const { api, world, orderNo } = await aPaidCardOrder()
+
+    await Promise.all([deliver(world, orderNo, 'worker-1'), deliver(world, orderNo, 'worker-2')])
+    await deliver(world, orderNo, 'worker-3')
+
+    expect(textsOf(await getCodes(api, orderNo))).toHaveLength(2)
+    expect((await fileOf(world, orderNo)).attempts).toHaveLength(1)
+  })
+
+  test('by a worker whose lease has lapsed binds nothing after the next one has', async () => {
+    const { api, world, orderNo } = await aPaidCardOrder()
+    let transactions = 0
+    const slow = withFaults(ledger, async ({ command }) => {
+      if (command !== 'TransactWriteItemsCommand' || ++transactions !== 2) return
+      const held = taskOf(await fileOf(world, orderNo), 'DELIVER')
+      world.clock.set(sure(held.dueAt))
+      await commit(ledger, abandonWrites(held, sure(held.dueAt), {}, world.clock.now()), world.clock.now())
+      await deliver(world, orderNo, 'worker-2')
+    })
+
+    await deliver(worldOn(slow, world.clock, world.merchant), orderNo, 'worker-1')
+
+    const file = await fileOf(world, orderNo)
+    expect(transactions).toBeGreaterThanOrEqual(2)
+    expect(textsOf(await getCodes(api, orderNo))).toHaveLength(2)
+    expect(file.attempts.map(({ outcome }) => outcome)).toEqual(['ABANDONED', 'done'])
+  })
+
+  test('whose commit was never answered has bound its codes, and the next run adds none', async () => {
+    const { api, world, orderNo } = await aPaidCardOrder()
+    let transactions = 0
+    const dying = withFaults(ledger, async ({ command, proceed, fail }) => {
+      if (command !== 'TransactWriteItemsCommand' || ++transactions !== 2) return
+      await proceed()
+      fail('unavailable')
+    })
+
+    await deliver(worldOn(dying, world.clock, world.merchant), orderNo).catch(() => undefined)
+    await deliver(world, orderNo)
+
+    expect(textsOf(await getCodes(api, orderNo))).toHaveLength(2)
+    expect(taskOf(await fileOf(world, orderNo), 'DELIVER').status).toBe('SUCCESS')
+  })
+
+  test('that loses a code to another order picks others', async () => {
+    const { api, world, sku, orderNo } = await aPaidCardOrder({ codes: codesNamed('R', 2), quantity: 1 })
+    const other = aFreshOrderNo()
+    await api.put(other, anOrderBody({ lines: [aLine(sku)] }))
+    await payOrder(world, other)
+    let transactions = 0
+    // Whatever the first picks, the other takes that one first: its free row goes between look and commit.
+    const raced = withFaults(ledger, async ({ command }) => {
+      if (command === 'TransactWriteItemsCommand' && ++transactions === 2) await deliver(world, other)
+    })
+
+    await deliver(worldOn(raced, world.clock, world.merchant), orderNo)
+
+    const shown = [...textsOf(await getCodes(api, orderNo)), ...textsOf(await getCodes(api, other))]
+    expect(shown.sort()).toEqual(codesNamed('R', 2))
+  })
+
+  test('of many orders at once gives each code to one of them', async () => {
+    const api = openOrdersApi(ledger)
+    const world = await openWorld()
+    const sku = aFreshSku()
+    await putStock(api, sku, { kind: 'card-code' })
+    await addCodes(api, sku, codesNamed('P', 15))
+    // Five, since a commit is tried five times: each loss is another's win.
+    const orders = Array.from({ length: 5 }, aFreshOrderNo)
+    for (const orderNo of orders) {
+      await api.put(orderNo, anOrderBody({ lines: [aLine(sku, 3)] }))
+      await payOrder(world, orderNo)
+    }
+
+    await Promise.all(orders.map((orderNo) => deliver(world, orderNo)))
+
+    const shown = (await Promise.all(orders.map((orderNo) => getCodes(api, orderNo)))).flatMap(textsOf)
+    expect(shown.sort()).toEqual(codesNamed('P', 15))
+  })
+
+  test('of a frozen order binds nothing, also when it was frozen after the claim', async () => {
+    const { api, world, orderNo } = await aPaidCardOrder()
+    let transactions = 0
+    const frozen = {
+      taskNo: taskOf(await fileOf(world, orderNo), 'DELIVER').taskNo,
+      reason: 'TEST',
+      at: world.clock.now(),
+    }
+    const freezing = withFaults(ledger, async ({ command }) => {
+      if (command !== 'TransactWriteItemsCommand' || ++transactions !== 2) return
+      await forceOrder(world, orderNo, { frozen })
+    })
+
+    await deliver(worldOn(freezing, world.clock, world.merchant), orderNo)
+
+    expect(textsOf(await getCodes(api, orderNo))).toEqual([])
+    expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({
+      status: 'RETRY',
+      lastErrorCode: 'ORDER_CHANGED',
+    })
+  })
+
+  test('is final for its goods: shown codes are not sold again', async () => {
+    const { world, orderNo } = await aPaidCardOrder()
+    await deliver(world, orderNo)
+
+    const restock = restockLine(sure((await linesOf({ ledger }, orderNo))[0]))
+
+    expect(restock).toEqual({ kind: 'refused', reason: 'CODES_SHOWN' })
+  })
+})
+
+describe('a pool without codes', () => {
+  test('brings the delivery to a person, and codes that came in since deliver it', async () => {
+    const { api, world, sku, orderNo } = await aPaidCardOrder()
+    await robPool(world, sku)
+
+    await deliver(world, orderNo)
+    const ticket = taskOf(await fileOf(world, orderNo), 'DELIVER')
+    await addCodes(api, sku, codesNamed('NEW', 2))
+    await forceRow(ledger, ticket, { status: 'WAITING', nextExecuteAt: world.clock.now() }, world.clock.now())
+    await deliver(world, orderNo)
+
+    expect(ticket).toMatchObject({
+      status: 'MANUAL',
+      lastErrorCode: 'CODE_POOL_EMPTY',
+      lastErrorMsg: expect.stringContaining(`2 codes of ${sku}`),
+    })
+    expect([...textsOf(await getCodes(api, orderNo))].sort()).toEqual(codesNamed('NEW', 2))
+  })
+
+  test('hands over to the next way of delivery at once, under the same id', async () => {
+    const { world, sku, orderNo } = await aPaidCardOrder({ interfaces: ['card-code', 'webhook:backup'] })
+    await robPool(world, sku)
+
+    const first = await deliverBy(world, orderNo, () => ({ kind: 'done' }))
+    const switched = taskOf(await fileOf(world, orderNo), 'DELIVER')
+    const second = await deliverBy(world, orderNo, () => ({ kind: 'done' }))
+
+    const file = await fileOf(world, orderNo)
+    expect(first).toEqual([])
+    expect(switched).toMatchObject({
+      status: 'RETRY',
+      nextExecuteAt: world.clock.now(),
+      wake: world.clock.now(),
+      interfaceIndex: 1,
+    })
+    expect(second).toMatchObject([{ url: BACKUP_URL, id: file.lines[0]?.deliveryNo }])
+    expect(file.attempts.map(({ target, outcome, code }) => [target, outcome, code])).toEqual([
+      ['card-code', 'rejected', 'CODE_POOL_EMPTY'],
+      ['https://backup.example', 'done', undefined],
+    ])
+    expect(file.lines[0]?.deliveredBy).toBe('webhook:backup')
+  })
+})
+
+describe('ways of delivery in their order', () => {
+  test.each<Outcome>([
+    { kind: 'unknown', networkErrorType: 'timeout' },
+    { kind: 'transient', networkErrorType: 'connect-refused' },
+    { kind: 'notYet', code: 'ACCEPTED_NOT_DONE', httpStatus: 202 },
+    { kind: 'misconfigured', code: 'SECRET_MISSING' },
+  ])('are not switched on $kind: it may have arrived, or never left', async (outcome) => {
+    const { world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook', 'card-code'] })
+
+    const first = await deliverBy(world, orderNo, () => outcome)
+    const second = await deliverBy(world, orderNo, () => outcome)
+
+    expect([...first, ...second].map(({ url }) => url)).toEqual([DELIVERY_URL, DELIVERY_URL])
+    expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).not.toHaveProperty('interfaceIndex')
+  })
+
+  test('end with codes of our own when every webhook refuses', async () => {
+    const { api, world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook', 'webhook:backup', 'card-code'] })
+    const refuse = (): Outcome => ({ kind: 'rejected', code: 'HTTP_410', httpStatus: 410 })
+
+    const sent = [...(await deliverBy(world, orderNo, refuse)), ...(await deliverBy(world, orderNo, refuse))]
+    await deliverBy(world, orderNo, refuse)
+
+    expect(sent.map(({ url }) => url)).toEqual([DELIVERY_URL, BACKUP_URL])
+    expect(new Set(sent.map(({ id, body }) => `${id} ${body}`)).size).toBe(1)
+    expect(textsOf(await getCodes(api, orderNo))).toHaveLength(2)
+  })
+
+  test.each<Outcome>([
+    { kind: 'unknown', networkErrorType: 'timeout' },
+    { kind: 'notYet', code: 'ACCEPTED_NOT_DONE', httpStatus: 202 },
+  ])('end with a person when a refusal follows $kind: it may mean that the goods are there', async (outcome) => {
+    const { api, world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook', 'card-code'] })
+    await deliverBy(world, orderNo, () => outcome)
+
+    await deliverBy(world, orderNo, () => ({ kind: 'rejected', code: 'HTTP_409', httpStatus: 409 }))
+
+    expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({
+      status: 'MANUAL',
+      lastErrorCode: 'HTTP_409',
+    })
+    expect(textsOf(await getCodes(api, orderNo))).toEqual([])
+  })
+
+  test('are switched by a refusal after a connection that was refused: nothing had left', async () => {
+    const { world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook', 'webhook:backup', 'card-code'] })
+    await deliverBy(world, orderNo, () => ({ kind: 'transient', networkErrorType: 'connect-refused' }))
+
+    await deliverBy(world, orderNo, () => ({ kind: 'rejected', code: 'HTTP_410', httpStatus: 410 }))
+
+    expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({ status: 'RETRY', interfaceIndex: 1 })
+  })
+
+  test('end with a person when the last one refuses', async () => {
+    const { world, orderNo } = await aPaidCardOrder({ interfaces: ['card-code', 'webhook'] })
+    await forceInterface(world, orderNo, 1)
+
+    await deliverBy(world, orderNo, () => ({ kind: 'rejected', code: 'HTTP_410', httpStatus: 410 }))
+
+    expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({
+      status: 'MANUAL',
+      lastErrorCode: 'HTTP_410',
+    })
+  })
+
+  test('give the codes back that a webhook made needless', async () => {
+    const { api, world, sku, orderNo } = await aPaidCardOrder({ interfaces: ['webhook', 'card-code'] })
+
+    await deliverBy(world, orderNo, () => ({ kind: 'done' }))
+
+    expect(await totalsOf(api, sku)).toEqual({ onHand: 5, available: 5, reserved: 0, sold: 0 })
+    expect((await linesOf({ ledger }, orderNo))[0]).toMatchObject({ state: 'SOLD', deliveredBy: 'webhook' })
+  })
+
+  test('that have lost their address wait for it and bother nobody', async () => {
+    const { world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook:backup', 'card-code'] })
+
+    await deliver(world, orderNo)
+
+    expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({
+      status: 'RETRY',
+      retryCount: 0,
+      lastErrorCode: 'INTERFACE_NOT_CONFIGURED',
+    })
+  })
+
+  test('of goods are webhooks alone', async () => {
+    const api = openOrdersApi(ledger)
+    const world = await openWorld()
+    const sku = aFreshSku()
+    const orderNo = aFreshOrderNo()
+    await putStock(api, sku, { onHand: 3, interfaces: ['webhook:backup'] })
+    await api.put(orderNo, anOrderBody({ lines: [aLine(sku)] }))
+    await payOrder(world, orderNo)
+
+    const sent = await deliverBy(world, orderNo, () => ({ kind: 'done' }))
+
+    expect(sent.map(({ url }) => url)).toEqual([BACKUP_URL])
+    expect(await totalsOf(api, sku)).toEqual({ onHand: 3, available: 2, reserved: 0, sold: 1 })
+  })
+})
+
+describe('the text of a code', () => {
+  test('is in no log line, task, attempt, journal or answer but that of its one route', async () => {
+    const written: string[] = []
+    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)
+    const { api, world, sku, orderNo } = await aPaidCardOrder({ codes: ['PLANTED-1', 'PLANTED-2'] })
+    await deliver(world, orderNo)
+    const refused = await addCodes(api, sku, ['PLANTED-3', 'PLANTED-4'.repeat(60)])
+    const known = await addCodes(api, sku, ['PLANTED-1'])
+    const order = await api.get(orderNo)
+
+    const rows = [
+      ...(await readCollectionRows(ledger, orderPk(orderNo))),
+      ...(await readCollectionRows(ledger, codePk(sku))),
+    ]
+
+    expect(written.length).toBeGreaterThan(3)
+    expect([written.join(''), writtenOut(rows), order.text, refused.text, known.text].join('')).not.toContain('PLANTED')
+    expect([refused.status, known.body['known'], order.status]).toEqual([422, 1, 200])
+    expect([...textsOf(await getCodes(api, orderNo))].sort()).toEqual(['PLANTED-1', 'PLANTED-2'])
+  })
+
+  test('that was changed in the ledger is refused, with the id of its row', async () => {
+    const { api, world, orderNo } = await aPaidCardOrder()
+    await deliver(world, orderNo)
+    const rows = await readCollectionRows(ledger, orderPk(orderNo))
+    const bound = sure(rows.find(({ et }) => et === 'CODE'))
+    const key = { pk: String(bound['pk']), sk: String(bound['sk']) }
+    await commit(
+      ledger,
+      [{ op: 'update', key, set: { sealed: Buffer.alloc(40, 1) }, when: rowExists }],
+      world.clock.now(),
+    )
+
+    const answer = await getCodes(api, orderNo)
+
+    expect(answer).toMatchObject({ status: 500, body: { code: 'CODE_UNREADABLE' } })
+    expect(String(answer.body['detail'])).toContain(String(bound['codeId']))
+    expect(answer.text).not.toContain('CODE-0')
+  })
+})
+
+async function forceInterface(world: World, orderNo: OrderNo, interfaceIndex: number) {
+  const { pk, sk } = taskOf(await fileOf(world, orderNo), 'DELIVER')
+  await commit(ledger, [{ op: 'update', key: { pk, sk }, set: { interfaceIndex }, when: rowExists }], world.clock.now())
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { plusMs } from '../../functions/core/instant.ts'
+import { runTask } from '../../functions/work/run-task.ts'
+import { closable, closed, moving, openDesk, paidAnswer, unknown, withDesk } from '../support/desk.ts'
+import {
+  fileOf,
+  freshTxn,
+  orderOf,
+  paid,
+  putOrder,
+  putPayingOrder,
+  startAttempt,
+  taskOf,
+} from '../support/ledger-builders.ts'
+import { aCallback, messageFor, openWorld, type World } from '../support/world.ts'
+
+const HOUR = 3_600_000
+
+async function runAtItsTime(
+  world: World,
+  deps: World['workDeps'],
+  orderNo: Parameters<typeof fileOf>[1],
+): Promise<void> {
+  const task = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
+  world.clock.set(task.nextExecuteAt)
+  await runTask(deps, messageFor(task, world.clock.now()), 'worker-1')
+}
+
+test('an order whose callback never comes is found paid by the first question, five seconds after its attempt began', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const deps = withDesk(world, openDesk([paidAnswer(orderNo, freshTxn())]))
+
+  await runAtItsTime(world, deps, orderNo)
+
+  const file = await fileOf(world, orderNo)
+  expect(file.order).toMatchObject({ status: 'PAID' })
+  expect(file.journal.at(-1)).toMatchObject({ to: 'PAID', operatorType: 'QUERY' })
+  expect(file.payments).toMatchObject([{ role: 'APPLIED' }])
+  expect(taskOf(file, 'QUERY_PAYMENT')).toMatchObject({ status: 'SUCCESS', attempts: 1 })
+})
+
+test('whoever comes second does nothing: a callback after the query changes no row of the order', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const txn = freshTxn()
+  await runAtItsTime(world, withDesk(world, openDesk([paidAnswer(orderNo, txn)])), orderNo)
+  const before = await fileOf(world, orderNo)
+
+  await world.take(aCallback(paid(orderNo, { txn })))
+
+  const after = await fileOf(world, orderNo)
+  expect(after.order).toEqual(before.order)
+  expect(after.payments).toHaveLength(1)
+  expect(after.callbacks).toMatchObject([{ verdict: 'duplicate' }])
+})
+
+test.each([
+  ['not paid yet', closable],
+  ['no definite answer', unknown],
+  ['money under way', moving],
+] as const)('%s keeps the order open and the task on its ladder', async (_name, answer) => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+
+  await runAtItsTime(world, withDesk(world, openDesk([answer])), orderNo)
+
+  const file = await fileOf(world, orderNo)
+  expect(file.order).toMatchObject({ status: 'PAYING' })
+  expect(taskOf(file, 'QUERY_PAYMENT')).toMatchObject({ status: 'RETRY', retryCount: 1 })
+})
+
+test('an order that was paid before its close with all callbacks lost is found as late money within the hour', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const silent = withDesk(world, openDesk([closable, closable, closed], [closed]))
+  await runAtItsTime(world, silent, orderNo)
+  const close = taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')
+  world.clock.set(close.nextExecuteAt)
+  await runTask(silent, messageFor(close, world.clock.now()), 'worker-1')
+  const closedAt = (await orderOf(world, orderNo)).closedAt
+  expect(closedAt).toBeDefined()
+
+  const honest = withDesk(world, openDesk([paidAnswer(orderNo, freshTxn())]))
+  await runAtItsTime(world, honest, orderNo)
+  await runAtItsTime(world, honest, orderNo)
+
+  const file = await fileOf(world, orderNo)
+  expect(file.order).toMatchObject({ status: 'CLOSED' })
+  expect(file.payments).toMatchObject([{ role: 'LATE', reserved: 8800 }])
+  expect(Date.parse(world.clock.now())).toBeLessThanOrEqual(Date.parse(closedAt ?? '') + HOUR + 60_000)
+})
+
+test('the late watch looks after 1, 6 and 24 hours and then leaves the payment to the bill', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const deps = withDesk(world, openDesk([closable, closed, closable], [closed]))
+  const close = taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')
+  world.clock.set(close.nextExecuteAt)
+  await runTask(deps, messageFor(close, world.clock.now()), 'worker-1')
+  const closedAt = Date.parse((await orderOf(world, orderNo)).closedAt ?? '')
+  const looks: number[] = []
+
+  for (let round = 0; round < 8; round++) {
+    await runAtItsTime(world, deps, orderNo)
+    const task = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
+    if (task.status === 'SUCCESS') break
+    if (task.lastExecuteAt !== undefined) looks.push(Math.round((Date.parse(task.lastExecuteAt) - closedAt) / HOUR))
+  }
+
+  expect([...new Set(looks)].filter((hours) => hours > 0)).toEqual([1, 6, 24])
+  expect(taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')).toMatchObject({
+    status: 'SUCCESS',
+    resultSnapshot: { endedBecause: 'LEFT_TO_THE_BILL' },
+  })
+})
+
+test('a payAttempt of a channel without query is not asked: the task ends at once and says so', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+
+  await runAtItsTime(world, withDesk(world, openDesk([])), orderNo)
+
+  expect(taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')).toMatchObject({
+    status: 'CLOSED',
+    attempts: 0,
+    resultSnapshot: { endedBecause: 'QUERY_UNSUPPORTED' },
+  })
+})
+
+test('a channel that says processing for days ends with one person asked, the order still open (C065)', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const deps = withDesk(world, openDesk([moving]))
+  const task = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
+  world.clock.set(plusMs(task.deadlineAt, 1_000))
+
+  await runTask(deps, messageFor(task, world.clock.now()), 'worker-1')
+
+  const file = await fileOf(world, orderNo)
+  expect(file.order).toMatchObject({ status: 'PAYING' })
+  expect(taskOf(file, 'QUERY_PAYMENT')).toMatchObject({ status: 'MANUAL', lastErrorCode: 'TOTAL_TIME_USED_UP' })
+})
+
+test('an order that is paid through another attempt leaves nothing to ask about', async () => {
+  const world = await openWorld()
+  const orderNo = await putOrder(world)
+  await startAttempt(world, orderNo)
+  await world.take(aCallback(paid(orderNo)))
+  const desk = openDesk([closable])
+
+  await runAtItsTime(world, withDesk(world, desk), orderNo)
+
+  expect(desk.calls).toEqual([])
+  expect(taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')).toMatchObject({ status: 'SUCCESS', attempts: 0 })
+})
