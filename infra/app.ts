@@ -4,4 +4,9 @@ import { readStage, stageNameOf } from './config.ts'
 
 const app = new App()
 const stage = stageNameOf(app.node.tryGetContext('stage'))
-new BackstopStack(app, 'BackstopStack', { stage, config: readStage(stage) })
+const stack = new BackstopStack(app, 'BackstopStack', { stage, config: readStage(stage) })
+// Not for the local host, which bundles nothing and starts in seconds: loading the rules alone would double that.
+if (stack.bundlingRequired) {
+  const { addNagChecks } = await import('./nag.ts')
+  addNagChecks(app)
+}

@@ -62,6 +62,26 @@ export const accountSchema: z.ZodType<ChannelAccount, ChannelAccountInput> = z.d
     appId: z.string().regex(/^wx[0-9a-z]{16}$/, 'must be a WeChat app id, wx and 16 characters'),
     mchId: z.string().regex(/^\d{8,32}$/, 'must be a WeChat Pay merchant number'),
   }),
+  z
+    .strictObject({
+      ...account,
+      kind: z.literal('adyen'),
+      merchantAccounts: z.array(text.regex(/^[^:]+$/, 'must hold no colon')).min(1),
+      live: z.boolean(),
+      capture: z.enum(['automatic', 'manual']).exactOptional(),
+    })
+    .refine(({ live, apiBase }) => !live || apiBase !== undefined, {
+      path: ['apiBase'],
+      error: 'must be given for a live account: its address has a prefix of its own',
+    }),
+  z.strictObject({
+    ...account,
+    kind: z.literal('paypal'),
+    webhookId: text,
+    sandbox: z.boolean(),
+    merchantId: text.exactOptional(),
+    certRootPems: z.array(z.string().startsWith('-----BEGIN CERTIFICATE-----')).min(1).exactOptional(),
+  }),
 ])
 
 type Unbranded<Account> = Account extends ChannelAccount ? Omit<Account, 'id'> & { readonly id: string } : never

@@ -81,8 +81,9 @@ export const stageSchema = z.strictObject({
     /** Further webhooks by name, which skus may name as ways of delivery; the default of the parameter DeliveryInterfaces. */
     interfaces: z
       .record(
-        z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, 'must be a name of small letters, digits and -'),
+        z.string().regex(/^[a-z][a-z0-9-]{0,23}$/),
         z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+        { error: (issue) => (issue.code === 'invalid_key' ? 'is no name of small letters, digits and -' : undefined) },
       )
       .default({}),
     maxConcurrency,

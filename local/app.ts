@@ -9,7 +9,15 @@ import { type Merchant, startMerchant } from './merchant/start-merchant.ts'
 import { type LocalStack, type StackOptions, startStack } from './stack.ts'
 
 /** Scopes of the merchant's own backend. */
-const MERCHANT_SCOPES = ['backstop/orders.write', 'backstop/orders.read']
+const MERCHANT_SCOPES = [
+  'orders.write',
+  'orders.read',
+  'tasks.write',
+  'tasks.read',
+  'stock.write',
+  'stock.read',
+  'codes.read',
+].map((scope) => `backstop/${scope}`)
 
 /** Backstop on this machine with the world around it: channels that call back, a merchant that takes deliveries. */
 export interface LocalApp {

@@ -182,7 +182,7 @@ test('no test is skipped, left alone or waits to be written', () => {
 
 const lockedPackage = z.object({
   integrity: z.string().optional(),
-  resolved: z.unknown(),
+  resolved: z.unknown().optional(),
   inBundle: z.boolean().default(false),
 })
 

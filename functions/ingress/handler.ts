@@ -33,13 +33,16 @@ const secrets = openSecretCache<Verify>(
   Date.now,
 )
 const channels = new Map(
-  [...verifiers].map(([id, { account, ack, refusal }]): [string, IngressChannel] => [
+  [...verifiers].map(([id, { account, ack, refusal, prepare }]): [string, IngressChannel] => [
     id,
     {
       account,
       ack,
       refusal,
-      verify: async (request, receivedAt) => (await secrets.get(id))(request, receivedAt),
+      verify: async (request, receivedAt) => {
+        await prepare?.(request)
+        return (await secrets.get(id))(request, receivedAt)
+      },
       verifyAfresh: async (request, receivedAt) => (await secrets.refetch(id))?.(request, receivedAt),
     },
   ]),

@@ -143,6 +143,8 @@ function waitAgain(now: Instant): ReturnType<typeof manual> {
   }
 }
 
+const SOMEBODY_ELSE: ReadonlySet<string> = new Set(['ConditionalCheckFailedException', 'TransactionConflictException'])
+
 /** Single-row changes that need no transaction; `false` when somebody else was there first. */
 async function updateIf(
   ledger: Ledger,
@@ -165,7 +167,8 @@ async function updateIf(
     )
     return true
   } catch (error) {
-    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false
+    // A transaction on the row is somebody who acts on it, too.
+    if (error instanceof Error && SOMEBODY_ELSE.has(error.name)) return false
     throw error
   }
 }

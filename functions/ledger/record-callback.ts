@@ -2,8 +2,9 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { ChannelId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Ledger } from './client.ts'
-import type { Condition } from './conditions.ts'
+import { type Condition, rowIsNew } from './conditions.ts'
 import { callbackSk, type Key } from './keys.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 import { type CallbackRow, callbackRow, type Verdict } from './rows.ts'
 import { toUpdate, type Write } from './writes.ts'
 
@@ -30,36 +31,47 @@ export async function recordCallback(
   now: Instant,
 ): Promise<CallbackRow> {
   const update = toUpdate({ add: { seen: 1 } }, now)
-  const once: Record<string, unknown> = {
+  const once: Record<string, unknown> = { v: 1, ...contentOf(record, 'received') }
+  const keep = Object.keys(once).map((name) => `#o_${name} = if_not_exists(#o_${name}, :o_${name})`)
+  const command = new UpdateCommand({
+    TableName: ledger.table,
+    Key: callbackKey(pk, record),
+    UpdateExpression: update.expression.replace(/^SET /, `SET ${keep.join(', ')}, `),
+    ExpressionAttributeNames: {
+      ...update.names,
+      ...Object.fromEntries(Object.keys(once).map((name) => [`#o_${name}`, name])),
+    },
+    ExpressionAttributeValues: {
+      ...update.values,
+      ...Object.fromEntries(Object.entries(once).map(([name, value]) => [`:o_${name}`, value])),
+    },
+    ReturnValues: 'ALL_NEW',
+  })
+  const answer = await retryConflicts(() => ledger.client.send(command))
+  return callbackRow.parse(answer.Attributes)
+}
+
+/** A callback that nobody has kept yet, with its verdict, as part of the transaction that it leads to: one write for both. */
+export function keepCallback(pk: string, record: CallbackRecord, verdict: Verdict): Write {
+  return {
+    op: 'put',
+    when: rowIsNew,
+    item: { ...callbackKey(pk, record), ...contentOf(record, verdict), seen: 1 },
+  }
+}
+
+function contentOf(record: CallbackRecord, verdict: Verdict): Readonly<Record<string, unknown>> {
+  return {
     et: 'CALLBACK',
-    v: 1,
     channel: record.channel,
     eventId: record.eventId,
-    verdict: 'received' satisfies Verdict,
+    verdict,
     receivedAt: record.receivedAt,
     keyId: record.keyId,
     headers: record.headers,
     bodySha256: record.bodySha256,
     ...('gzip' in record.raw ? { raw: record.raw.gzip } : { rawKey: record.raw.s3Key }),
   }
-  const keep = Object.keys(once).map((name) => `#o_${name} = if_not_exists(#o_${name}, :o_${name})`)
-  const answer = await ledger.client.send(
-    new UpdateCommand({
-      TableName: ledger.table,
-      Key: callbackKey(pk, record),
-      UpdateExpression: update.expression.replace(/^SET /, `SET ${keep.join(', ')}, `),
-      ExpressionAttributeNames: {
-        ...update.names,
-        ...Object.fromEntries(Object.keys(once).map((name) => [`#o_${name}`, name])),
-      },
-      ExpressionAttributeValues: {
-        ...update.values,
-        ...Object.fromEntries(Object.entries(once).map(([name, value]) => [`:o_${name}`, value])),
-      },
-      ReturnValues: 'ALL_NEW',
-    }),
-  )
-  return callbackRow.parse(answer.Attributes)
 }
 
 /**

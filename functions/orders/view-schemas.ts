@@ -201,4 +201,17 @@ export const problemView = z
     taskStatus: z.enum(taskRow.shape.status.def.entries).optional(),
     fields: z.array(z.object({ field: text, problem: text })).optional(),
   })
-  .meta({ id: 'Problem', description: 'A refusal as Problem Details (RFC 9457).' })
+  .meta({
+    id: 'Problem',
+    description: 'A refusal as Problem Details (RFC 9457).',
+    examples: [
+      {
+        type: 'urn:backstop:problem:VALIDATION_FAILED',
+        title: problems.VALIDATION_FAILED.title,
+        status: problems.VALIDATION_FAILED.status,
+        code: 'VALIDATION_FAILED',
+        detail: 'Correct these fields and send the request again: amount.',
+        fields: [{ field: 'amount', problem: 'is missing' }],
+      },
+    ],
+  })

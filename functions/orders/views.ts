@@ -23,7 +23,6 @@ const viewBy =
 
 export const viewPayment = viewBy(paymentView)
 export const viewRefund = viewBy(refundView)
-export const viewTaskSummary: (row: TaskRow) => z.output<typeof taskSummaryView> = viewBy(taskSummaryView)
 export const viewCallback: (row: CallbackRow) => z.output<typeof callbackView> = viewBy(callbackView)
 const viewAttempt: (row: AttemptRow) => z.output<typeof attemptView> = viewBy(attemptView)
 
@@ -31,15 +30,14 @@ export function viewOrder(order: OrderRow): z.output<typeof orderView> {
   return orderView.parse(orderFields(order))
 }
 
-/** A map of the table has no order of its own; the same order shall be the same bytes each time. */
 function orderFields(order: OrderRow) {
   const { attributes } = order
-  const sorted = Object.entries(attributes ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  return {
-    ...order,
-    revision: order.rev,
-    ...(attributes !== undefined && { attributes: Object.fromEntries(sorted) }),
-  }
+  return { ...order, revision: order.rev, ...(attributes !== undefined && { attributes: sortNames(attributes) }) }
+}
+
+/** A map of the table has no order of its own; the same row shall be the same bytes each time. */
+function sortNames<Value>(map: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 export function viewLine(row: LineRow): z.output<typeof lineView> {
@@ -58,6 +56,19 @@ export function viewJournal(row: JournalRow): z.output<typeof journalView> {
   return journalView.parse({ ...row, orderRevision: row.orderRev })
 }
 
+export function viewTaskSummary(row: TaskRow): z.output<typeof taskSummaryView> {
+  return taskSummaryView.parse(taskFields(row))
+}
+
 export function viewTask(row: TaskRow, attempts: readonly AttemptRow[]): z.output<typeof taskView> {
-  return taskView.parse({ ...row, revision: row.rev, attempts: attempts.map(viewAttempt) })
+  return taskView.parse({ ...taskFields(row), attempts: attempts.map(viewAttempt) })
+}
+
+function taskFields({ requestSnapshot, resultSnapshot, ...row }: TaskRow) {
+  return {
+    ...row,
+    revision: row.rev,
+    ...(requestSnapshot !== undefined && { requestSnapshot: sortNames(requestSnapshot) }),
+    ...(resultSnapshot !== undefined && { resultSnapshot: sortNames(resultSnapshot) }),
+  }
 }

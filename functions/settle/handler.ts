@@ -1,5 +1,6 @@
 // Trigger: SQS queue of verified callbacks, in batches with partial failures.
-// Reads: guards and the order's file. Writes: the callback row, then one transaction with everything that follows from it.
+// Reads: guards and the order's file. Writes: the callback with everything that follows from it, in one transaction when it pays a
+// waiting order; otherwise the callback first, then one transaction.
 // On failure: a SETTLE_CALLBACK task; when the ledger does not answer, the message comes again and at last reaches the DLQ (salvage).
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'

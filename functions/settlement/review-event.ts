@@ -27,7 +27,8 @@ export async function reviewEvent(
       reason,
       requestSnapshot: {
         channelTxnId: event.channelTxnId,
-        money: event.money,
+        // A hint's figures may be forged (PayPal signs a CRC): the channel's console has the true ones.
+        ...(event.trust === 'fact' && { money: event.money }),
         cumulative: event.cumulative,
         evidence: evidence.sk,
       },

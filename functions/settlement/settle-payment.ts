@@ -44,6 +44,25 @@ export async function settlePayment(deps: SettleDeps, first: PaymentToSettle): P
   return CONTENDED
 }
 
+/**
+ * The common case in one transaction with the callback itself: bytes that nobody has kept yet pay an order that waits for them.
+ * @param keep puts the callback with its verdict
+ * @returns `undefined` in every other case, with nothing written: the callback is kept first, and then settled
+ */
+export async function settleAtFirstSight(
+  deps: SettleDeps,
+  input: PaymentToSettle,
+  keep: (verdict: Verdict) => Write,
+): Promise<SettleResult | undefined> {
+  const seen = await look(deps, input)
+  if (seen.file.callbacks.some(({ sk }) => sk === input.evidence.sk)) return undefined
+  const decision = decideSettlement(seen.facts, input.event)
+  if (decision.kind !== 'apply') return undefined
+  const writes = [...writesOf(deps, input, seen, decision), keep('applied')]
+  const result = await commit(deps.ledger, writes, deps.now())
+  return result.kind === 'done' ? { kind: 'settled', verdict: 'applied' } : undefined
+}
+
 interface Seen {
   readonly file: OrderFile
   readonly payment?: PaymentRow

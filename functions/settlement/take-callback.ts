@@ -5,15 +5,22 @@ import { commit, type Loss } from '../ledger/commit.ts'
 import { orphanPk } from '../ledger/keys.ts'
 import { type Location, locateOrder } from '../ledger/locate-order.ts'
 import { putTask, putTicket } from '../ledger/put-task.ts'
-import { type CallbackRecord, callbackKey, recordCallback, setVerdict } from '../ledger/record-callback.ts'
+import {
+  type CallbackRecord,
+  callbackKey,
+  keepCallback,
+  recordCallback,
+  setVerdict,
+} from '../ledger/record-callback.ts'
 import type { Verdict } from '../ledger/rows.ts'
 import type { Write } from '../ledger/writes.ts'
 import { packRaw, type RawStore } from '../raw-store/raw-store.ts'
 import { log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
 import { countVerdict } from './count-verdict.ts'
-import { settleEvent } from './settle-event.ts'
-import { finish, type SettleDeps, type SettleResult } from './settle-result.ts'
+import { isPayment, settleEvent } from './settle-event.ts'
+import { settleAtFirstSight } from './settle-payment.ts'
+import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './settle-result.ts'
 
 export interface TakeDeps extends SettleDeps {
   readonly raw: RawStore
@@ -26,7 +33,7 @@ export class CallbackNotTakenError extends Error {
 }
 
 /**
- * Keeps a verified callback, then settles each of its events; what cannot be settled now becomes a SETTLE_CALLBACK task.
+ * Keeps a verified callback and settles each of its events; what cannot be settled now becomes a SETTLE_CALLBACK task.
  * When this returns, every event is in the ledger; when it throws, the message comes again and nothing is done twice.
  * @param bodySha256 hex digest of the body, part of the callback's key
  * Source: design.md section 5, Callback
@@ -50,10 +57,10 @@ export async function takeKept(deps: TakeDeps, record: Omit<CallbackRecord, 'eve
 
 async function takeEvent(deps: TakeDeps, record: CallbackRecord, event: ChannelEvent): Promise<void> {
   const location = await locateOrder(deps.ledger, event)
-  const kept = await recordCallback(deps.ledger, location.pk, record, deps.now())
-  if (!UNSETTLED.has(kept.verdict)) return countVerdict(event.channel, 'duplicate')
   const evidence = callbackKey(location.pk, record)
-  const result = await settleEvent(deps, { location, event, evidence, operatorType: 'CALLBACK' })
+  const input = { location, event, evidence, operatorType: 'CALLBACK' } as const
+  const result = (await settleNew(deps, record, input)) ?? (await keepAndSettle(deps, record, input))
+  if (result === 'settledBefore') return countVerdict(event.channel, 'duplicate')
   log('INFO', 'A callback was taken.', {
     channel: event.channel,
     orderNo: location.orderNo,
@@ -63,6 +70,27 @@ async function takeEvent(deps: TakeDeps, record: CallbackRecord, event: ChannelE
   if (result.kind === 'settled') return countVerdict(event.channel, result.verdict)
   await park(deps, record, event, location, result)
   emitMetric('CallbackParked', { channel: event.channel })
+}
+
+/** Keeps and settles at once what pays a waiting order; the row and all that follows from it are there together or not at all. */
+async function settleNew(
+  deps: TakeDeps,
+  record: CallbackRecord,
+  input: EventToSettle,
+): Promise<SettleResult | undefined> {
+  const { event, location } = input
+  if (!isPayment(event)) return undefined
+  return settleAtFirstSight(deps, { ...input, event }, (verdict) => keepCallback(location.pk, record, verdict))
+}
+
+/** Everything else is kept first: whatever becomes of its settling, its bytes are there. */
+async function keepAndSettle(
+  deps: TakeDeps,
+  record: CallbackRecord,
+  input: EventToSettle,
+): Promise<SettleResult | 'settledBefore'> {
+  const kept = await recordCallback(deps.ledger, input.location.pk, record, deps.now())
+  return UNSETTLED.has(kept.verdict) ? settleEvent(deps, input) : 'settledBefore'
 }
 
 /** Verdicts that leave something to do; with any other the same bytes were settled before. */

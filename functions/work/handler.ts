@@ -26,6 +26,7 @@ import { queryPaymentHandler } from './handlers/query-payment.ts'
 import { settleCallbackHandler } from './handlers/settle-callback.ts'
 import { readTaskMessage } from './read-message.ts'
 import { runTask } from './run-task.ts'
+import { sendDelivery } from './send-delivery.ts'
 import type { WorkDeps } from './work-deps.ts'
 
 const ledger = openLedger(setting('LEDGER_TABLE'))
@@ -92,7 +93,11 @@ const deps: WorkDeps = {
     QUERY_PAYMENT: queryPaymentHandler(desk, settle),
     DELIVER: deliverHandler(
       setting('DELIVERY_URL'),
-      async (webhook) => sendWebhook(webhook, await merchantKeys.get(MERCHANT), privateOrigins, Date.now),
+      (webhook) =>
+        sendDelivery(
+          () => merchantKeys.get(MERCHANT),
+          (keys) => sendWebhook(webhook, keys, privateOrigins, Date.now),
+        ),
       jsonSetting<Record<string, string>>('DELIVERY_INTERFACES'),
     ),
     SETTLE_CALLBACK: settleCallbackHandler(

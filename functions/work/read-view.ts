@@ -20,6 +20,7 @@ export async function readView(
     log('WARN', 'A message names a task that does not exist.', { taskNo })
     return undefined
   }
-  const rows = (await handlers[task.bizType]?.load?.(ledger, task)) ?? []
-  return { task, rows, now: now(), ...(order?.et === 'ORDER' && { order }) }
+  const found = order?.et === 'ORDER' ? order : undefined
+  const rows = (await handlers[task.bizType]?.load?.(ledger, task, found)) ?? []
+  return { task, rows, now: now(), ...(found !== undefined && { order: found }) }
 }

@@ -49,7 +49,7 @@ export interface Effect {
 /** One type of task. `work/handlers/<task-type>.ts` exports one; policies stand in `core/task-policies.ts`. */
 export interface TaskHandler {
   /** Further rows that it decides from. The order was read before: its revision in the claim's condition covers them. */
-  readonly load?: (ledger: Ledger, task: TaskRow) => Promise<readonly Row[]>
+  readonly load?: (ledger: Ledger, task: TaskRow, order: OrderRow | undefined) => Promise<readonly Row[]>
   readonly look: (view: TaskView) => Look
   /** The outgoing call, or the work inside the ledger. Never throws for what can happen; throwing is a bug and counts as unknown. */
   readonly call: (view: TaskView) => Promise<Execution>

@@ -39,6 +39,8 @@ export function actionsOf(order: PlannedOrder): readonly Action[] {
       return [create, begin, paid({ callbacks: { delayMs: 4 * MINUTE_MS } })]
     case 'callback tampered':
       return [create, begin, paid({ tamper: 'signature' })]
+    case 'every callback lost':
+      return [create, begin, paid(order.channel === 'partner' ? {} : { callbacks: 'lose' })]
     case 'callback before order':
       return [paid({}, start), { ...create, atMs: start + 3_000 }]
     case 'order never comes':

@@ -9,7 +9,7 @@ export interface ChannelPayment {
   readonly outTradeNo: string
   readonly amount: number
   readonly currency: string
-  /** Whether some notice of it was acknowledged; one that never arrived is for the query and the bill to find. */
+  /** Whether Backstop can know of it: the channel can be asked, or a notice was acknowledged. Else the bill finds it. */
   readonly told: boolean
 }
 
@@ -118,6 +118,11 @@ function deliveriesWerePaid(orders: readonly OrderRow[], deliveries: readonly Ta
   })
 }
 
+/** A closed order's payAttempts are asked for a day; that is no unfinished business of the order. */
+function isLateWatch(order: OrderRow, task: TaskRow): boolean {
+  return order.status === 'CLOSED' && task.bizType === 'QUERY_PAYMENT'
+}
+
 const ENDED: ReadonlySet<string> = new Set(['DELIVERED', 'COMPLETED', 'CLOSED', 'REFUNDED'])
 
 function orderEndsOrWaits(
@@ -127,7 +132,7 @@ function orderEndsOrWaits(
 ): readonly string[] {
   const own = tasks.filter((task) => task.pk === order.pk)
   const running = own.filter(
-    (task) => !isEnded(task.status) && task.status !== 'MANUAL' && !heldTypes.has(task.bizType),
+    (task) => !isEnded(task.status) && task.status !== 'MANUAL' && !heldTypes.has(task.bizType) && !isLateWatch(order, task),
   )
   const forPerson = own.some((task) => task.status === 'MANUAL')
   if (running.length > 0 && !forPerson) {

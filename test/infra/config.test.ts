@@ -51,6 +51,16 @@ const refusals: readonly { readonly title: string; readonly change: object; read
     says: 'prod.merchant.deliveryUrl: http://shop.example.com is not https',
   },
   {
+    title: 'a named delivery in the clear',
+    change: { merchant: { ...prod.merchant, interfaces: { backup: 'http://shop.example.com' } } },
+    says: 'prod.merchant.interfaces.backup: http://shop.example.com is not https',
+  },
+  {
+    title: 'a delivery of no usable name',
+    change: { merchant: { ...prod.merchant, interfaces: { 'Back up': 'https://shop.example.com' } } },
+    says: 'prod.merchant.interfaces.Back up: is no name of small letters, digits and -',
+  },
+  {
     title: 'a private origin with a path',
     change: { privateOrigins: ['http://10.0.0.5/orders'] },
     says: 'prod.privateOrigins.0: "http://10.0.0.5/orders" is no exact origin',

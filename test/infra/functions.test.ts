@@ -93,7 +93,11 @@ test('callbacks need no token, orders need one with the scope of the route', () 
     'GET /orders/{orderNo}': ['JWT', ['backstop/orders.read']],
     'POST /orders/{orderNo}/payments': ['JWT', ['backstop/orders.write']],
     'PATCH /orders/{orderNo}/payments/{outTradeNo}': ['JWT', ['backstop/orders.write']],
+    'POST /orders/{orderNo}/close': ['JWT', ['backstop/orders.write']],
+    'POST /orders/{orderNo}/refresh': ['JWT', ['backstop/orders.write']],
     'GET /orders/{orderNo}/codes': ['JWT', ['backstop/codes.read']],
+    'GET /tasks': ['JWT', ['backstop/tasks.read']],
+    'POST /tasks': ['JWT', ['backstop/tasks.write']],
     'PUT /stock/{sku}': ['JWT', ['backstop/stock.write']],
     'GET /stock/{sku}': ['JWT', ['backstop/stock.read']],
     'POST /stock/{sku}/codes': ['JWT', ['backstop/stock.write']],
@@ -154,7 +158,7 @@ test('an issuer that the merchant has takes the place of the user pool, with the
   const scoped = resourcesOf(own, 'AWS::ApiGatewayV2::Route').filter(
     ({ Properties }) => Properties['AuthorizationScopes'],
   )
-  expect(scoped).toHaveLength(8)
+  expect(scoped).toHaveLength(12)
 })
 
 test('prod can be deployed with an https delivery address only', () => {

@@ -25,11 +25,13 @@ const countRows = async (ledger: Ledger, writes: readonly Extract<Write, { op: '
 test('a transaction whose answer was lost is sent again with the same token and counts once', async () => {
   const { ledger } = await openTestLedger()
   const write = aGuard()
-  const faulty = withFaults(ledger, () => {}, {
-    after(n) {
+  const faulty = withFaults(
+    ledger,
+    () => {},
+    (n) => {
       if (n === 1) throw timeoutError()
     },
-  })
+  )
 
   expect(await commit(faulty, [write], START)).toEqual({ kind: 'done' })
   expect(await countRows(ledger, [write])).toBe(1)

@@ -7,6 +7,7 @@ import { orphanPk } from '../../functions/ledger/keys.ts'
 import { type RawStore, unpackRaw } from '../../functions/raw-store/raw-store.ts'
 import { openS3 } from '../../local/engines/s3/open-s3.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
+import { withFaults } from '../support/faults.ts'
 import {
   collectionOf,
   fileOf,
@@ -18,7 +19,7 @@ import {
   tasksOf,
   verdictsOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, BANK, callbackOf, openWorld } from '../support/world.ts'
+import { aCallback, BANK, callbackOf, openWorld, worldOn } from '../support/world.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'backstop-raw-'))
 let server: Awaited<ReturnType<typeof serveEngine>>
@@ -153,4 +154,18 @@ test('when the bucket does not answer, nothing is decided and the message comes 
   const file = await fileOf(world, orderNo)
   expect(file.callbacks).toHaveLength(0)
   expect(file.order?.status).toBe('PAYING')
+})
+
+test('a callback whose row is part of a transaction at that moment is kept in the same invocation', async () => {
+  const world = await openWorld({ raw })
+  const orderNo = freshOrderNo()
+  let updates = 0
+  const ledger = withFaults(world.ledger, ({ command, fail }) => {
+    if (command === 'UpdateItemCommand' && ++updates <= 2) fail('conflict')
+  })
+
+  await worldOn(ledger, world.clock, world.merchant).take(aCallback(paid(orderNo)))
+
+  expect(updates).toBe(3)
+  expect((await fileOf(world, orderNo)).callbacks).toMatchObject([{ verdict: 'parked', seen: 1 }])
 })

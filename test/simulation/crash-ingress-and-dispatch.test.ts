@@ -66,8 +66,7 @@ const dispatchStory: Story = {
     const data = paid(orderNo)
     await world.take(aCallback(data))
     const task = taskOf(await fileOf(world, orderNo), 'DELIVER')
-    const { raw: _raw, ...row } = { ...task, raw: undefined }
-    const NewImage = marshall(row, { removeUndefinedValues: true }) as Record<string, AttributeValue>
+    const NewImage = marshall(task, { removeUndefinedValues: true }) as Record<string, AttributeValue>
     const wake = sure(readWake({ eventName: 'INSERT', dynamodb: { NewImage } }))
     const queue: string[] = []
     return {

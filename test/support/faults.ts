@@ -1,4 +1,9 @@
-import { DynamoDBClient, TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb'
+import {
+  DynamoDBClient,
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Ledger } from '../../functions/ledger/client.ts'
 
@@ -38,7 +43,7 @@ function errorOf(failure: Failure, command: string): Error {
     case 'conflict':
       return isTransaction
         ? cancelled('TransactionConflict')
-        : named('TransactionConflictException', 'in a transaction')
+        : new TransactionConflictException({ message: 'in a transaction', $metadata: {} })
     case 'throttled':
       return isTransaction ? cancelled('ThrottlingError') : named('ThrottlingException', 'slow down')
     case 'inProgress':
@@ -52,19 +57,13 @@ function cancelled(Code: string): Error {
   return new TransactionCanceledException({ message: Code, $metadata: {}, CancellationReasons: [{ Code }] })
 }
 
-interface Stack {
-  readonly middlewareStack: { add(middleware: Middleware, options: { step: 'initialize'; name: string }): void }
-}
-type Next = (args: { input: object }) => Promise<{ output: object; response: unknown }>
-type Middleware = (next: Next, context: { commandName?: string }) => Next
-
 /** Puts a hook before each call of a client, outside the SDK's own retries. The hook may wait or throw. */
-function addHook(client: Stack, hook: Hook): void {
+function addHook(client: DynamoDBClient, hook: Hook): void {
   let n = 0
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const command = context.commandName ?? ''
-      let result: ReturnType<Next> | undefined
+      const command = String(context['commandName'])
+      let result: ReturnType<typeof next> | undefined
       await hook({
         n: ++n,
         command,
@@ -92,35 +91,24 @@ export function withFaults(ledger: Ledger, hook: Hook, attempts?: AttemptHook): 
     requestHandler: config.requestHandler,
     retryStrategy: noWait,
   })
-  addHook(client as unknown as Stack, hook)
-  if (attempts !== undefined) addAttemptHook(client as unknown as AttemptStack, attempts)
+  addHook(client, hook)
+  if (attempts !== undefined) addAttemptHook(client, attempts)
   return {
     table: ledger.table,
     client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
   }
 }
 
-/** `before` throws instead of sending; `after` throws instead of handing over the answer. */
-export interface AttemptHook {
-  before?(n: number, command: string): void
-  after?(n: number, command: string): void
-}
-interface AttemptStack {
-  readonly middlewareStack: {
-    add(middleware: Middleware, options: { step: 'deserialize'; name: string; priority: 'high' }): void
-  }
-}
+/** Told after each HTTP request, inside the SDK's own retries; throws instead of handing over the answer. */
+export type AttemptHook = (n: number) => void
 
-/** A hook around each HTTP request, inside the SDK's own retries. */
-function addAttemptHook(client: AttemptStack, hook: AttemptHook): void {
+function addAttemptHook(client: DynamoDBClient, hook: AttemptHook): void {
   let n = 0
   client.middlewareStack.add(
-    (next, context) => async (args) => {
+    (next) => async (args) => {
       const mine = ++n
-      const command = context.commandName ?? ''
-      hook.before?.(mine, command)
       const result = await next(args)
-      hook.after?.(mine, command)
+      hook(mine)
       return result
     },
     { step: 'deserialize', name: 'attempt-faults', priority: 'high' },

@@ -16,6 +16,9 @@ const delivered = z.object({
   }),
 })
 
+/** Where no channel is: 503 to whatever is asked there. */
+export const NO_CHANNEL_PATH = '/no-channel'
+
 /** One request that reached the merchant. */
 export interface Delivery extends z.infer<typeof delivered> {
   /** `webhook-id` */
@@ -26,7 +29,7 @@ export interface Delivery extends z.infer<typeof delivered> {
   readonly genuine: boolean
 }
 
-/** A merchant's endpoint that does what a test tells it to; without a word it takes every delivery. Elsewhere it answers 503. */
+/** A merchant's endpoint that does what a test tells it to; without a word it takes every delivery. */
 export interface JourneyMerchant {
   readonly url: string
   /** From now on deliveries of this order are answered like this; `hang` never answers. */
@@ -45,7 +48,7 @@ export async function startJourneyMerchant(secret: string): Promise<JourneyMerch
   const answers = new Map<string, number | 'hang'>()
   const server = createServer((request, response) => void take(request, response))
   const take = async (request: IncomingMessage, response: ServerResponse) => {
-    if (request.url !== '/deliveries') return void response.writeHead(503).end()
+    if (request.url?.startsWith(NO_CHANNEL_PATH) === true) return void response.writeHead(503).end()
     const delivery = readDelivery(request, await text(request), secret)
     received.push(delivery)
     const status = answers.get(delivery.data.orderNo) ?? 200

@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { orderFileView } from '../../functions/orders/view-schemas.ts'
 import { readStage } from '../../infra/config.ts'
 import { type LocalStack, type StackOptions, startStack } from '../../local/stack.ts'
-import { type JourneyMerchant, startJourneyMerchant } from './journey-merchant.ts'
+import { type JourneyMerchant, NO_CHANNEL_PATH, startJourneyMerchant } from './journey-merchant.ts'
 import { channelSecrets, type Notice, type PartnerPayment, partnerNotice } from './journey-notices.ts'
 
 export type OrderFile = z.infer<typeof orderFileView>
@@ -46,7 +46,7 @@ export interface Journey {
 /** What a stack of the journeys is started with; the same for the process that is killed and for the one after it. */
 export function journeyOptions(stateDir: string, merchantUrl: string): StackOptions {
   // No journey may reach a provider: what is asked of a channel meets an address where no channel is.
-  const endpoints = readStage('local').channels.map(({ account }) => [account.id, `${merchantUrl}/no-channel`])
+  const endpoints = readStage('local').channels.map(({ account }) => [account.id, `${merchantUrl}${NO_CHANNEL_PATH}`])
   return {
     stateDir,
     parameters: {

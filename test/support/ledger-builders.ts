@@ -1,5 +1,4 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import type { ChannelEvent } from '../../functions/core/channel-event.ts'
 import { type OrderNo, parseOrderNo, parseOutTradeNo, parseSku } from '../../functions/core/ids.ts'
 import { type Instant, plusMs } from '../../functions/core/instant.ts'
 import type { TaskType } from '../../functions/core/task-policies.ts'
@@ -8,7 +7,7 @@ import { commit } from '../../functions/ledger/commit.ts'
 import { createOrderWrites, newOrder } from '../../functions/ledger/create-order.ts'
 import { orderKey } from '../../functions/ledger/keys.ts'
 import { type OrderFile, readCollection, readOrderFile } from '../../functions/ledger/queries.ts'
-import { type OrderRow, type TaskRow, taskRow } from '../../functions/ledger/rows.ts'
+import type { OrderRow, TaskRow } from '../../functions/ledger/rows.ts'
 import { newPayAttempt, startPayAttemptWrites } from '../../functions/ledger/start-pay-attempt.ts'
 import { toUpdate } from '../../functions/ledger/writes.ts'
 import { money, sure } from './core-builders.ts'
@@ -140,7 +139,3 @@ export function taskOf(file: OrderFile, bizType: TaskType): TaskRow {
 export const verdictsOf = (file: OrderFile): readonly string[] => file.callbacks.map(({ verdict }) => verdict)
 
 export const movesOf = (file: OrderFile): readonly string[] => file.journal.map(({ from, to }) => `${from}>${to}`)
-
-export type TaskItem = Readonly<Record<string, unknown>>
-export const readTask = (item: TaskItem): TaskRow => taskRow.parse(item)
-export type { ChannelEvent }

@@ -84,6 +84,9 @@ async function play(
   await scene.afterwards?.(world)
   const pks = scene.pks ?? [orderPk(scene.orderNo)]
   await heal(world, pks, triggers)
+  // At least once: a message that was taken may come again, too.
+  await scene.act(world)
+  await heal(world, pks, triggers)
   return brokenInvariants(world, pks, scene.payments)
 }
 
@@ -107,13 +110,10 @@ function faultyWorld(world: World, at: number, fault: Fault | undefined, watch?:
     if (isIt && fault === 'answer lost') throw timeoutError()
     return result
   }
-  const attempts: AttemptHook = {
-    after() {
-      if (n === at && fault === 'answer lost once' && !lostOnce) {
-        lostOnce = true
-        throw timeoutError()
-      }
-    },
+  const attempts: AttemptHook = () => {
+    if (n !== at || fault !== 'answer lost once' || lostOnce) return
+    lostOnce = true
+    throw timeoutError()
   }
   let lostOnce = false
   const ledger = withFaults(

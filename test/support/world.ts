@@ -197,5 +197,4 @@ export function callbackOf(body: string, eventId = `evt-${++events}`, receivedAt
   })
 }
 
-/** `evening(START, 5)` style helper: minutes after an instant. */
 export const minutesAfter = (instant: Instant, minutes: number): Instant => plusMs(instant, minutes * 60_000)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import { parseOrderNo } from '../../functions/core/ids.ts'
 import { plusMs } from '../../functions/core/instant.ts'
@@ -77,24 +77,6 @@ async function putAll(ledger: Ledger, items: readonly Record<string, unknown>[])
   }
 }
 
-test('a round reads all 16 shards to their end, more than a page of each, and wakes every row once', async () => {
-  const world = await aLaterWorld()
-  const { ledger } = await openTestLedger()
-  const now = world.clock.now()
-  await sweepEverythingBefore(world)
-  const spread = Array.from({ length: 64 }, (_, index) => aTask(index, now))
-  const oneShard = Array.from({ length: 230 }, (_, index) => aTask(index, now, { duePk: 'D#07' }))
-  await putAll(ledger, [...spread, ...oneShard])
-
-  const first = await sweepAll({ ledger, overrides: {} }, now, always)
-  const second = await sweepAll({ ledger, overrides: {} }, now, always)
-
-  expect(new Set(spread.map(({ duePk }) => duePk)).size).toBe(DUE_SHARDS)
-  expect(first).toMatchObject({ swept: { woken: 294 }, failedShards: 0, failedRows: 0 })
-  expect(first.backlog.get('merchant')).toMatchObject({ count: 294 })
-  expect(second.swept.woken).toBe(0)
-})
-
 test('a woken row has a new wake, which is what makes its trigger, and is looked at again in five minutes', async () => {
   const world = await aLaterWorld()
   const orderNo = await putPayingOrder(world)
@@ -121,7 +103,6 @@ test('an order that stays in PAYING gets a query task for each open attempt, wha
   const world = await aLaterWorld()
   const orderNo = await putPayingOrder(world, { closeAfterMs: 3_600_000 })
   const query = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
-  const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb')
   await world.ledger.client.send(
     new DeleteCommand({ TableName: world.ledger.table, Key: { pk: query.pk, sk: query.sk } }),
   )
@@ -193,19 +174,6 @@ test('a task that kills its worker each time is taken back and tried again, and 
   expect(file.attempts.map(({ outcome }) => outcome)).toEqual(['ABANDONED', 'ABANDONED'])
 })
 
-test('a row that is not of its schema is counted and hides none of its neighbours', async () => {
-  const world = await aLaterWorld()
-  const { ledger } = await openTestLedger()
-  await sweepEverythingBefore(world)
-  const now = world.clock.now()
-  const good = Array.from({ length: 20 }, (_, index) => aTask(index, now, { duePk: 'D#03' }))
-  await putAll(ledger, [aTask(99, plusMs(now, -1), { duePk: 'D#03', status: 'ODD' }), ...good])
-
-  const report = await sweepAll({ ledger, overrides: {} }, now, always)
-
-  expect(report).toMatchObject({ swept: { woken: 20 }, failedRows: 1, failedShards: 0 })
-})
-
 test('"nothing is due" and "could not look" are told apart, and one failing shard stops no other', async () => {
   const world = await aLaterWorld()
   await sweepEverythingBefore(world)
@@ -244,6 +212,22 @@ test('of two rounds at once each row is woken by one', async () => {
   expect(rounds.reduce((sum, { swept }) => sum + swept.woken, 0)).toBe(30)
 })
 
+test('a row that somebody writes in the same moment is left to them, and is no failure', async () => {
+  const world = await aLaterWorld()
+  await sweepEverythingBefore(world)
+  const orderNo = await putOrder(world)
+  world.clock.advance(3_600_000)
+  const ledger = withFaults(world.ledger, ({ command, fail }) => {
+    if (command === 'UpdateItemCommand') fail('conflict')
+  })
+
+  const report = await sweepAll({ ledger, overrides: {} }, world.clock.now(), always)
+
+  expect(report).toMatchObject({ swept: { woken: 0 }, failedRows: 0, failedShards: 0 })
+  expect(report.swept.left).toBeGreaterThan(0)
+  expect(taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER').status).toBe('WAITING')
+})
+
 test('a round that runs out of time finishes its page and leaves the rest for the next', async () => {
   const world = await aLaterWorld()
   const { ledger } = await openTestLedger()
@@ -257,4 +241,36 @@ test('a round that runs out of time finishes its page and leaves the rest for th
   const second = await sweepAll({ ledger, overrides: {} }, world.clock.now(), always)
 
   expect([first.swept.woken, second.swept.woken]).toEqual([100, 50])
+})
+
+test('a round reads all 16 shards to their end, more than a page of each, and wakes every row once', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = await openTestLedger()
+  const now = world.clock.now()
+  await sweepEverythingBefore(world)
+  const spread = Array.from({ length: 64 }, (_, index) => aTask(index, now))
+  const oneShard = Array.from({ length: 230 }, (_, index) => aTask(index, now, { duePk: 'D#07' }))
+  await putAll(ledger, [...spread, ...oneShard])
+
+  const first = await sweepAll({ ledger, overrides: {} }, now, always)
+  const second = await sweepAll({ ledger, overrides: {} }, now, always)
+
+  expect(new Set(spread.map(({ duePk }) => duePk)).size).toBe(DUE_SHARDS)
+  expect(first).toMatchObject({ swept: { woken: 294 }, failedShards: 0, failedRows: 0 })
+  expect(first.backlog.get('merchant')).toMatchObject({ count: 294 })
+  expect(second.swept.woken).toBe(0)
+})
+
+// The last one: its row stays due for ever.
+test('a row that is not of its schema is counted and hides none of its neighbours', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = await openTestLedger()
+  await sweepEverythingBefore(world)
+  const now = world.clock.now()
+  const good = Array.from({ length: 20 }, (_, index) => aTask(index, now, { duePk: 'D#03' }))
+  await putAll(ledger, [aTask(99, plusMs(now, -1), { duePk: 'D#03', status: 'ODD' }), ...good])
+
+  const report = await sweepAll({ ledger, overrides: {} }, now, always)
+
+  expect(report).toMatchObject({ swept: { woken: 20 }, failedRows: 1, failedShards: 0 })
 })

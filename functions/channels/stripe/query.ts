@@ -1,5 +1,6 @@
 import type { StripeAccount } from '../account.ts'
-import { noAnswer, readAnswer, waitOutExpiry } from '../answers.ts'
+import { msOf } from '../../core/instant.ts'
+import { closableAnswer, noAnswer, readAnswer, waitOutExpiry } from '../answers.ts'
 import type { ClientDeps, PayAttemptRef, QueryAnswer, QueryPayment } from '../client.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { callStripe } from './call.ts'
@@ -22,9 +23,17 @@ export const queryStripe: QueryPayment<StripeAccount, StripeKeys> = async (ref, 
   return noAnswer(result.outcome)
 }
 
+/** The search shows an intent within an hour of its making. Source: channels.md 4.4 */
+const SEARCH_LAG_MS = 65 * 60 * 1000
+
+/** An intent made before the payAttempt expired would be listed by now: the cashier never made one. */
+function isPastLag(ref: PayAttemptRef, nowMs: number): boolean {
+  return nowMs >= msOf(ref.expiresAt) + SEARCH_LAG_MS
+}
+
 /**
- * The search lags by up to an hour, so only what cannot change any more is taken from it: paid. All else, an empty list
- * included, may have an intent beside it that is not listed yet, and never closes.
+ * The search lags by up to an hour, so only what cannot change any more is taken from it: paid, and, once that hour is over since
+ * the payAttempt expired, an empty list. An intent that is listed unpaid can still be paid and never closes.
  */
 async function searchStripe(
   ref: PayAttemptRef,
@@ -49,7 +58,9 @@ async function searchStripe(
     answers.find(({ event }) => event?.kind === 'payment') ??
     answers.find(({ state }) => state === 'paid') ??
     answers.find(({ state }) => state === 'moving') ??
-    noAnswer({ kind: 'notYet', code: answers.length === 0 ? 'SEARCH_FOUND_NOTHING' : 'SEARCH_FOUND_UNPAID' })
+    (answers.length === 0 && isPastLag(ref, deps.nowMs())
+      ? closableAnswer('SEARCH_FOUND_NOTHING')
+      : noAnswer({ kind: 'notYet', code: answers.length === 0 ? 'SEARCH_FOUND_NOTHING' : 'SEARCH_FOUND_UNPAID' }))
   )
 }
 

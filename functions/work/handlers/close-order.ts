@@ -31,7 +31,9 @@ export function closeOrderHandler(desk: ChannelDesk, settle: SettleDeps): TaskHa
     restsOnOrder: true,
     reportsToGate: true,
     gates: ({ rows }) => openAttempts(rows).map(({ channel }) => channel),
-    load: async (ledger, task) => {
+    load: async (ledger, task, order) => {
+      // Most orders are paid by then, and nothing else is looked at.
+      if (order === undefined || !isPayable(order.status)) return []
       const file = await readCollection(ledger, task.pk)
       return [...file.payAttempts, ...file.lines]
     },

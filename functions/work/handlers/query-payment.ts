@@ -18,7 +18,10 @@ import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
  */
 export function queryPaymentHandler(desk: ChannelDesk, settle: SettleDeps): TaskHandler {
   return {
-    load: async (ledger, task) => (await readCollection(ledger, task.pk)).payAttempts,
+    load: async (ledger, task) => {
+      const file = await readCollection(ledger, task.pk)
+      return [...file.payAttempts, ...file.payments]
+    },
     look: (view) => lookAtAttempt(desk, view),
     call: (view) => askChannel(desk, settle, view),
     reportsToGate: true,
@@ -72,13 +75,15 @@ async function askChannel(desk: ChannelDesk, settle: SettleDeps, view: TaskView)
 }
 
 /** An answer that moves money or a state becomes a fact in the ledger before the task counts as done. */
-async function outcomeOf(settle: SettleDeps, { task }: TaskView, answer: QueryAnswer): Promise<Outcome> {
+async function outcomeOf(settle: SettleDeps, { task, rows }: TaskView, answer: QueryAnswer): Promise<Outcome> {
   if (answer.event !== undefined) {
     const evidence = { pk: task.pk, sk: attemptSk(task.taskNo, task.attempts) }
     const failure = await settleAnswer(settle, answer.event, evidence)
     return failure ?? answer.outcome
   }
   if (answer.state !== 'paid') return answer.outcome
+  // Paid and given back is no news of a payment that stands in the ledger: we or a person gave it back.
+  if (rows.some((row) => row.et === 'PAYMENT' && `${row.channel}/${row.outTradeNo}` === task.bizNo)) return { kind: 'done' }
   return {
     kind: 'mismatch',
     code: answer.outcome.code ?? 'PAID_THEN_REFUNDED',

@@ -1,6 +1,7 @@
 import { createVerify } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { requestStringOf } from '../../../functions/channels/alipay/call.ts'
 import { readAlipayKeys } from '../../../functions/channels/alipay/keys.ts'
 import { queryAlipay } from '../../../functions/channels/alipay/query.ts'
 import { ALIPAY_GATEWAY_CODES, ALIPAY_STATES } from '../../../functions/channels/alipay/states.ts'
@@ -246,4 +247,16 @@ it('no signed content throws', async () => {
     ),
     { numRuns: 60 },
   )
+})
+
+it('empty parameters are not signed', () => {
+  expect(requestStringOf({ b: '2', a: '1', c: '' })).toBe('a=1&b=2')
+})
+
+it('an unsigned business refusal is named for what it lacks', async () => {
+  const inner = '{"code":"40004","sub_code":"ACQ.SYSTEM_ERROR"}'
+
+  expect(await query(OVER, anAnswer(200, `{"alipay_trade_query_response":${inner}}`))).toMatchObject({
+    outcome: { kind: 'unknown', code: 'ANSWER_NOT_SIGNED' },
+  })
 })

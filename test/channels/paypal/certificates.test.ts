@@ -78,6 +78,14 @@ it.each([
   expect(trustedKeyOf(served, [ROOT.x509], NOW) !== undefined).toBe(trusted)
 })
 
+it('a root whose time is over vouches for nobody', () => {
+  const oldRoot = issueCertificate({ name: 'old root', ca: true, to: '20261101000000Z' })
+  const leaf = issueCertificate({ name: 'leaf', issuer: oldRoot })
+
+  expect(trustedKeyOf([leaf.x509], [oldRoot.x509], NOW)).toBeUndefined()
+  expect(trustedKeyOf([leaf.x509], [oldRoot.x509], instantOf(Date.parse('2026-10-01T00:00:00Z')))).toBeDefined()
+})
+
 it('the time of receipt counts, so that a kept callback can be judged again', () => {
   expect(trustedKeyOf([OLD.x509], [ROOT.x509], instantOf(Date.parse('2026-10-01T00:00:00Z')))).toBeDefined()
 })

@@ -354,3 +354,15 @@ it('no bytes, status or content throw, and nothing definite is made of them', as
     }),
   )
 })
+
+it('a capture decides whatever the order says', async () => {
+  const paid = await query(REF, order('APPROVED', { id: 'CAPTURE1', status: 'COMPLETED' }), capture())
+  const pending = await query(
+    OVER_REF,
+    order('APPROVED', { id: 'C', status: 'PENDING' }),
+    capture({ status: 'PENDING' }),
+  )
+
+  expect(paid).toMatchObject({ state: 'paid', event: { kind: 'payment' } })
+  expect(pending).toMatchObject({ state: 'moving' })
+})

@@ -231,3 +231,7 @@ it('no bytes, status or content throw, and nothing definite is made of them', as
     }),
   )
 })
+
+it('"not found" is taken from a 4xx only', async () => {
+  expect(await query(OVER_REF, refusal(500, { code: 'resource_missing' }))).toEqual(NO_ANSWER)
+})

@@ -80,3 +80,9 @@ it('an order that WeChat never knew is closed only after expiry and grace', asyn
     state: 'closed',
   })
 })
+
+it('a signed success of another form is not "closed": the state counts', async () => {
+  const answer = await close(aRef(), signedAnswer(200, '{}'), signedAnswer(200, transaction()))
+
+  expect(answer).toMatchObject({ state: 'paid', event: { kind: 'payment' } })
+})

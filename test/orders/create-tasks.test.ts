@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest'
+import { commit } from '../../functions/ledger/commit.ts'
+import { rowExists } from '../../functions/ledger/conditions.ts'
+import { duePkOf, orderKey, orderPk } from '../../functions/ledger/keys.ts'
+import { taskNoOf } from '../../functions/ledger/names.ts'
+import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { openTestLedger } from '../support/ledger.ts'
+import { readCollectionRows } from '../support/ledger-rows.ts'
+import { losingFirstAnswer } from '../support/stock-builders.ts'
+import { aFreshOrderNo, anOrderBody, fieldsOf, NOW, openOrdersApi } from './orders-api.ts'
+import { askTask, setTask, soon, taskOf } from './tasks-setup.ts'
+
+const { ledger } = await openTestLedger()
+const api = openOrdersApi(ledger)
+
+async function aPayingOrder() {
+  const orderNo = aFreshOrderNo()
+  await api.put(orderNo, anOrderBody())
+  await api.pay(orderNo, { channel: 'alipay' })
+  const query = { bizType: 'QUERY_PAYMENT', orderNo, channel: 'alipay', outTradeNo: orderNo } as const
+  return { orderNo, query, bizNo: `alipay/${orderNo}` }
+}
+
+/** Takes a task's row away, as if nobody had ever put it. */
+async function forget(orderNo: ReturnType<typeof aFreshOrderNo>, sk: string) {
+  await commit(ledger, [{ op: 'delete', key: { pk: orderPk(orderNo), sk }, when: rowExists }], NOW)
+}
+
+describe('a task that is asked for', () => {
+  test('and waits is done now', async () => {
+    const { orderNo, query, bizNo } = await aPayingOrder()
+    const before = await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)
+
+    const answer = await askTask(api, query)
+
+    const after = await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)
+    expect(answer.status).toBe(202)
+    expect(answer.body).toMatchObject({
+      taskNo: after.taskNo,
+      status: 'WAITING',
+      nextExecuteAt: NOW,
+      revision: after.rev,
+    })
+    expect(before.nextExecuteAt).toBe(soon(5))
+    expect(after).toMatchObject({
+      status: 'WAITING',
+      nextExecuteAt: NOW,
+      wake: NOW,
+      dueAt: soon(90),
+      retryCount: before.retryCount,
+      deadlineAt: before.deadlineAt,
+      requestSnapshot: { wokenBy: 'shop', wokenAt: NOW },
+    })
+  })
+
+  test('and is to be tried again is tried now, and stays in the list', async () => {
+    const { orderNo, query, bizNo } = await aPayingOrder()
+    const set = { status: 'RETRY', retryCount: 3, nextExecuteAt: soon(600), wake: soon(600) } as const
+    await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, set)
+
+    await askTask(api, query)
+
+    const after = await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)
+    expect(after).toMatchObject({ status: 'RETRY', retryCount: 3, nextExecuteAt: NOW, wake: NOW })
+    expect(after.findPk).toMatch(/^T#RETRY#alipay#/)
+  })
+
+  test('gets a trigger also where its last one had the very same time', async () => {
+    const { orderNo, query, bizNo } = await aPayingOrder()
+    const set = { status: 'WAITING', nextExecuteAt: soon(600), wake: NOW } as const
+    await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, set)
+
+    await askTask(api, query)
+
+    expect((await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)).wake).toBe('2026-03-01T08:00:00.001Z')
+  })
+
+  test('twice is woken once', async () => {
+    const { orderNo, query } = await aPayingOrder()
+
+    const first = await askTask(api, query)
+    const rows = await readCollectionRows(ledger, orderPk(orderNo))
+    const again = await askTask(api, query)
+
+    expect(again.status).toBe(202)
+    expect(again.text).toBe(first.text)
+    expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
+  })
+
+  test.each(['QUERY_PAYMENT', 'CLOSE_ORDER'] as const)('and is not there is started: %s', async (bizType) => {
+    const { orderNo, query, bizNo } = await aPayingOrder()
+    const body = bizType === 'CLOSE_ORDER' ? { bizType, orderNo } : query
+    const number = bizType === 'CLOSE_ORDER' ? orderNo : bizNo
+    await forget(orderNo, (await taskOf(ledger, orderNo, bizType, number)).sk)
+
+    const answers = await Promise.all([askTask(api, body), askTask(api, body), askTask(api, body)])
+
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await taskOf(ledger, orderNo, bizType, number)).toMatchObject({
+      taskNo: taskNoOf(bizType, number),
+      source: 'MANUAL',
+      status: 'WAITING',
+      nextExecuteAt: NOW,
+      wake: NOW,
+      duePk: duePkOf(orderPk(orderNo)),
+      rev: 1,
+      requestSnapshot: { askedBy: 'shop', askedAt: NOW },
+    })
+  })
+
+  test('and whose answer was lost is the same when it is asked for again', async () => {
+    const { orderNo, query, bizNo } = await aPayingOrder()
+    await forget(orderNo, (await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)).sk)
+
+    const first = await askTask(openOrdersApi(losingFirstAnswer(ledger)), query)
+    const again = await askTask(api, query)
+
+    expect([first.status, again.status]).toEqual([503, 202])
+    expect((await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)).rev).toBe(1)
+  })
+
+  test('and is in work stays as it is', async () => {
+    const { orderNo, query, bizNo } = await aPayingOrder()
+    await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'PROCESSING', lockedBy: 'worker-1' })
+    const rows = await readCollectionRows(ledger, orderPk(orderNo))
+
+    const answer = await askTask(api, query)
+
+    expect(answer.status).toBe(202)
+    expect(answer.body['status']).toBe('PROCESSING')
+    expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
+  })
+
+  test.each([
+    ['SUCCESS', 'TASK_ENDED'],
+    ['CLOSED', 'TASK_ENDED'],
+    ['MANUAL', 'TASK_MANUAL'],
+  ] as const)('and is %s is refused with its state: %s', async (status, code) => {
+    const { orderNo, query, bizNo } = await aPayingOrder()
+    await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status })
+    await setTask(ledger, orderNo, 'CLOSE_ORDER', orderNo, { status })
+    const rows = await readCollectionRows(ledger, orderPk(orderNo))
+
+    const answers = [await askTask(api, query), await askTask(api, { bizType: 'CLOSE_ORDER', orderNo })]
+
+    for (const answer of answers) expect(answer).toMatchObject({ status: 409, body: { code, taskStatus: status } })
+    expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
+  })
+
+  test('for an order or a try that is not there is answered 404', async () => {
+    const { orderNo, query } = await aPayingOrder()
+    const nobody = aFreshOrderNo()
+
+    const answers = [
+      await askTask(api, { bizType: 'CLOSE_ORDER', orderNo: nobody }),
+      await askTask(api, { ...query, orderNo: nobody }),
+      await askTask(api, { ...query, channel: 'stripe' }),
+      await askTask(api, { ...query, outTradeNo: `${orderNo}_2` }),
+    ]
+
+    expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
+      [404, 'ORDER_NOT_FOUND'],
+      [404, 'ORDER_NOT_FOUND'],
+      [404, 'PAY_ATTEMPT_NOT_FOUND'],
+      [404, 'PAY_ATTEMPT_NOT_FOUND'],
+    ])
+    expect(await readCollectionRows(ledger, orderPk(nobody))).toEqual([])
+  })
+
+  test.each([
+    'REFUND',
+    'DELIVER',
+    'CLOSE_ATTEMPT',
+    'REVIEW',
+    'START_EXECUTION',
+    'query_payment',
+    7,
+    null,
+    ['QUERY_PAYMENT'],
+  ])('of a type that is not the merchant’s to start is refused: %j', async (bizType) => {
+    const { orderNo, query } = await aPayingOrder()
+    const rows = await readCollectionRows(ledger, orderPk(orderNo))
+
+    const answer = await askTask(api, { ...query, bizType, refundNo: 'R1', amount: 1 })
+
+    expect(answer.status).toBe(422)
+    expect(fieldsOf(answer)).toEqual(['bizType'])
+    expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
+  })
+})
+
+describe('closing an order', () => {
+  const askClose = (orderNo: string) => api.send('POST /orders/{orderNo}/close', { path: { orderNo } })
+
+  test('has CLOSE_ORDER done now and leaves the order to it', async () => {
+    const { orderNo } = await aPayingOrder()
+
+    const answer = await askClose(orderNo)
+
+    expect(answer.status).toBe(202)
+    expect(answer.body).toMatchObject({
+      order: { orderNo, status: 'PAYING' },
+      tasks: [{ bizType: 'CLOSE_ORDER', status: 'WAITING', nextExecuteAt: NOW }],
+    })
+    expect(await taskOf(ledger, orderNo, 'CLOSE_ORDER', orderNo)).toMatchObject({ nextExecuteAt: NOW, wake: NOW })
+    expect((await readOrderFile(ledger, orderNo)).order).toMatchObject({ status: 'PAYING', rev: 2 })
+  })
+
+  test('that is closed is done already', async () => {
+    const { orderNo } = await aPayingOrder()
+    await setOrder(orderNo, 'CLOSED')
+
+    const answer = await askClose(orderNo)
+
+    expect(answer).toMatchObject({ status: 200, body: { order: { status: 'CLOSED' }, tasks: [] } })
+  })
+
+  test.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'])('that is %s is refused', async (status) => {
+    const { orderNo } = await aPayingOrder()
+    await setOrder(orderNo, status)
+    const rows = await readCollectionRows(ledger, orderPk(orderNo))
+
+    const answer = await askClose(orderNo)
+
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_NOT_PAYABLE', orderStatus: status } })
+    expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
+  })
+
+  test('that is not there is answered 404', async () => {
+    expect(await askClose(aFreshOrderNo())).toMatchObject({ status: 404, body: { code: 'ORDER_NOT_FOUND' } })
+  })
+
+  test('does not look at a body', async () => {
+    const { orderNo } = await aPayingOrder()
+
+    const answer = await api.send('POST /orders/{orderNo}/close', { path: { orderNo }, body: '{' })
+
+    expect(answer.status).toBe(202)
+  })
+})
+
+describe('a buyer who is back from the cashier', () => {
+  const askRefresh = (orderNo: string) => api.send('POST /orders/{orderNo}/refresh', { path: { orderNo } })
+
+  test('has the channel of each open try asked now, and of no other', async () => {
+    const { orderNo, bizNo } = await aPayingOrder()
+    await api.pay(orderNo, { channel: 'stripe' })
+    await api.pay(orderNo, { channel: 'wechatpay' })
+    await commit(
+      ledger,
+      [
+        {
+          op: 'update',
+          key: { pk: orderPk(orderNo), sk: `PA#wechatpay#${orderNo}` },
+          set: { state: 'FAILED' },
+          when: rowExists,
+        },
+      ],
+      NOW,
+    )
+    await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'RETRY', nextExecuteAt: soon(600) })
+
+    const answer = await askRefresh(orderNo)
+
+    expect(answer.status).toBe(202)
+    expect(answer.body).toMatchObject({ order: { orderNo }, tasks: [{ channel: 'alipay' }, { channel: 'stripe' }] })
+    const times = (await readOrderFile(ledger, orderNo)).tasks
+      .filter(({ bizType }) => bizType === 'QUERY_PAYMENT')
+      .map(({ channel, nextExecuteAt }) => [String(channel), nextExecuteAt])
+    expect(times.sort()).toEqual([
+      ['alipay', NOW],
+      ['stripe', NOW],
+      ['wechatpay', soon(5)],
+    ])
+  })
+
+  test('finds what a person has to decide as it is', async () => {
+    const { orderNo, bizNo } = await aPayingOrder()
+    await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'MANUAL' })
+    const rows = await readCollectionRows(ledger, orderPk(orderNo))
+
+    const answer = await askRefresh(orderNo)
+
+    expect(answer).toMatchObject({ status: 202, body: { tasks: [{ status: 'MANUAL' }] } })
+    expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
+  })
+
+  test('without an open try asks nobody', async () => {
+    const orderNo = aFreshOrderNo()
+    await api.put(orderNo, anOrderBody())
+
+    expect(await askRefresh(orderNo)).toMatchObject({ status: 202, body: { order: { status: 'WAIT_PAY' }, tasks: [] } })
+    expect(await askRefresh(aFreshOrderNo())).toMatchObject({ status: 404, body: { code: 'ORDER_NOT_FOUND' } })
+  })
+})
+
+async function setOrder(orderNo: ReturnType<typeof aFreshOrderNo>, status: string) {
+  await commit(ledger, [{ op: 'update', key: orderKey(orderNo), set: { status }, when: rowExists }], NOW)
+}

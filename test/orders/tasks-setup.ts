@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { type Instant, plusMs } from '../../functions/core/instant.ts'
+import type { TaskType } from '../../functions/core/task-policies.ts'
+import type { Ledger } from '../../functions/ledger/client.ts'
+import { commit } from '../../functions/ledger/commit.ts'
+import { rowExists } from '../../functions/ledger/conditions.ts'
+import { findKeysOf, orderPk, taskSk } from '../../functions/ledger/keys.ts'
+import { taskNoOf } from '../../functions/ledger/names.ts'
+import { putTask, putTicket } from '../../functions/ledger/put-task.ts'
+import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { tasksPageView } from '../../functions/orders/task-schemas.ts'
+import { aChannel, sure } from '../support/core-builders.ts'
+import { type ApiAnswer, aFreshOrderNo, NOW, type OrdersApi } from './orders-api.ts'
+
+type OrderNo = ReturnType<typeof aFreshOrderNo>
+
+/** Tickets of a channel, one a minute from `NOW` on; of orders that nobody created. */
+export async function putTickets(ledger: Ledger, channel: string, count: number): Promise<readonly OrderNo[]> {
+  const numbers = Array.from({ length: count }, () => aFreshOrderNo())
+  for (const [index, orderNo] of numbers.entries()) {
+    const now = plusMs(NOW, index * 60_000)
+    const task = { pk: orderPk(orderNo), bizType: 'CLOSE_ATTEMPT', bizNo: `${channel}/${orderNo}`, orderNo } as const
+    const [ticket] = putTicket(
+      { ...task, channel: aChannel(channel), source: 'POLICY', reason: 'TEST_TICKET' },
+      {},
+      now,
+    )
+    await commit(ledger, [sure(ticket)], now)
+  }
+  return numbers
+}
+
+/** A waiting task of an order's collection, whether the order is there or not. */
+export async function putWaiting(ledger: Ledger, orderNo: OrderNo, bizType: TaskType, bizNo: string): Promise<void> {
+  const task = { pk: orderPk(orderNo), bizType, bizNo, orderNo, source: 'POLICY', at: NOW } as const
+  await commit(ledger, [putTask(task, {}, NOW)], NOW)
+}
+
+/** Changes a task's row as another function would, index keys included. */
+export async function setTask(
+  ledger: Ledger,
+  orderNo: OrderNo,
+  bizType: TaskType,
+  bizNo: string,
+  set: { readonly status: 'WAITING' | 'PROCESSING' | 'RETRY' | 'SUCCESS' | 'MANUAL' | 'CLOSED' } & Record<
+    string,
+    unknown
+  >,
+): Promise<void> {
+  const task = await taskOf(ledger, orderNo, bizType, bizNo)
+  const isFound = set.status === 'MANUAL' || set.status === 'RETRY'
+  await commit(
+    ledger,
+    [
+      {
+        op: 'update',
+        key: { pk: task.pk, sk: task.sk },
+        set: { ...set, ...(isFound && findKeysOf({ ...task, status: set.status })) },
+        ...(!isFound && { remove: ['findPk', 'findSk'] }),
+        when: rowExists,
+      },
+    ],
+    NOW,
+  )
+}
+
+export async function taskOf(ledger: Ledger, orderNo: OrderNo, bizType: TaskType, bizNo: string) {
+  const { tasks } = await readOrderFile(ledger, orderNo)
+  return sure(tasks.find(({ sk }) => sk === taskSk(taskNoOf(bizType, bizNo))))
+}
+
+const page = z.strictObject(tasksPageView.shape)
+
+export async function listTasks(api: OrdersApi, query: Record<string, string>) {
+  const answer = await api.send('GET /tasks', { query })
+  if (answer.status !== 200) throw new Error(`The list was refused: ${answer.text}`)
+  return page.parse(answer.body)
+}
+
+/** Every page of a list to its end. @param between is called after each page but the last */
+export async function listAll(
+  api: OrdersApi,
+  query: Record<string, string>,
+  between: () => Promise<unknown> = async () => undefined,
+) {
+  const found: z.output<typeof tasksPageView>['tasks'] = []
+  for (let cursor: string | undefined; ; ) {
+    const { tasks, nextCursor } = await listTasks(api, { ...query, ...(cursor !== undefined && { cursor }) })
+    found.push(...tasks)
+    if (nextCursor === undefined) return found
+    cursor = nextCursor
+    await between()
+  }
+}
+
+export const askTask = (api: OrdersApi, body: unknown): Promise<ApiAnswer> => api.send('POST /tasks', { body })
+
+export const soon = (seconds: number): Instant => plusMs(NOW, seconds * 1000)

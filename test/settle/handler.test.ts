@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { VerifiedCallback } from '../../functions/channels/channel.ts'
+import { openSecretsManager, type SecretsManager } from '../../local/engines/secrets-manager/open-secrets-manager.ts'
+import { serveEngine } from '../local/engines/s3/serve-engine.ts'
+import { fileOf, paid, putPayingOrder } from '../support/ledger-builders.ts'
+import { openTestLedger } from '../support/ledger.ts'
+import { aCallback, BANK_SECRET, bankAccount, callbackOf, openWorld, sha256 } from '../support/world.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'backstop-settle-'))
+const ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:bank'
+let store: SecretsManager
+let server: Awaited<ReturnType<typeof serveEngine>>
+let handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+
+beforeAll(async () => {
+  const { endpoint, table } = await openTestLedger()
+  store = openSecretsManager({ path: join(dir, 'secrets.sqlite'), clock: { now: Date.now, onLeap: () => {} } })
+  server = await serveEngine(store)
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
+  const client = new SecretsManagerClient({ endpoint: server.url, region: 'us-east-1', credentials })
+  await client.send(new CreateSecretCommand({ Name: 'bank', SecretString: BANK_SECRET }))
+  client.destroy()
+  Object.assign(process.env, {
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: server.url,
+    LEDGER_TABLE: table,
+    RAW_BUCKET: 'raw',
+    CHANNELS: JSON.stringify([bankAccount]),
+    CHANNEL_SECRETS: JSON.stringify({ bank: ARN }),
+    POLICIES: '{}',
+  })
+  handler = (await import('../../functions/settle/handler.ts')).handler
+})
+afterAll(async () => {
+  await server.close()
+  store.close()
+  rmSync(dir, { recursive: true })
+})
+
+function messageOf({ channel, receivedAt, keyId, headers, body }: VerifiedCallback): string {
+  const bodyBase64 = body.toString('base64')
+  return JSON.stringify({ v: 1, channel, receivedAt, keyId, headers, bodyBase64, bodySha256: sha256(body) })
+}
+
+const deliver = (bodies: readonly string[]): Promise<SQSBatchResponse> => {
+  const records = bodies.map((body, index): SQSRecord => Object.assign(Object.create(null), { messageId: `m${index}`, body }))
+  return handler({ Records: records }, Object.assign(Object.create(null), { getRemainingTimeInMillis: () => 60_000 }))
+}
+
+test('a batch settles what it can, and only the poisoned message comes again (C078)', async () => {
+  const world = await openWorld()
+  const orders = [await putPayingOrder(world), await putPayingOrder(world)]
+  const good = orders.map((orderNo) => messageOf(aCallback(paid(orderNo))))
+
+  const result = await deliver([good[0] ?? '', '{"v":1}', good[1] ?? ''])
+
+  expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] })
+  for (const orderNo of orders) expect((await fileOf(world, orderNo)).order?.status).toBe('PAID')
+})
+
+test('a callback that nobody can read is taken: it is no reason to come again', async () => {
+  expect(await deliver([messageOf(callbackOf('<xml/>', 'evt-handler-xml'))])).toEqual({ batchItemFailures: [] })
+})
+
+test('a message of a channel that is not configured comes again, and at last reaches the dead letters', async () => {
+  const message = JSON.parse(messageOf(aCallback(paid('ORDER-gone'))))
+
+  expect(await deliver([JSON.stringify({ ...message, channel: 'gone-bank' })])).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'm0' }],
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { fileOf, freshOrderNo, paid, putOrder, taskOf } from '../support/ledger-builders.ts'
+import { aCallback } from '../support/world.ts'
+import { duel } from './duel.ts'
+
+/** Of more than three hundred. */
+const LIMIT = 150
+
+test('a kept callback against the same callback told again, in 150 orders of their calls, is one payment', async () => {
+  const { broken, played, ends } = await duel(async (world) => {
+    const orderNo = freshOrderNo()
+    const data = paid(orderNo)
+    const callback = aCallback(data)
+    await world.take(callback)
+    await putOrder(world, { orderNo })
+    world.clock.advance(1000)
+    const task = taskOf(await fileOf(world, orderNo), 'SETTLE_CALLBACK')
+    return { orderNo, payments: [data.txn], handlers: [({ run }) => run(task), ({ take }) => take(callback)] }
+  }, LIMIT)
+
+  expect(broken).toEqual([])
+  expect(ends).toEqual(['DELIVERED APPLIED'])
+  expect(played).toBe(LIMIT)
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import type { Outcome } from '../../functions/core/outcome.ts'
+import { SecretMissingError } from '../../functions/secrets/secret-cache.ts'
+import { SigningKeyError } from '../../functions/webhook/sign-webhook.ts'
+import { sendDelivery } from '../../functions/work/send-delivery.ts'
+
+const keys = { secrets: [Buffer.alloc(32, 1)] }
+const done: Outcome = { kind: 'done' }
+
+test('a delivery is sent with the keys that were fetched', async () => {
+  const used: unknown[] = []
+
+  const outcome = await sendDelivery(
+    async () => keys,
+    async (fetched) => {
+      used.push(fetched)
+      return done
+    },
+  )
+
+  expect([outcome, ...used]).toEqual([done, keys])
+})
+
+test('a delivery whose keys cannot be fetched has never left', async () => {
+  let isSent = false
+
+  const outcome = await sendDelivery(
+    async () => {
+      throw Object.assign(new Error('no answer'), { name: 'TimeoutError' })
+    },
+    async () => {
+      isSent = true
+      return done
+    },
+  )
+
+  expect(outcome).toMatchObject({ kind: 'transient', code: 'KEYS_UNAVAILABLE' })
+  expect(isSent).toBe(false)
+})
+
+test.each([new SecretMissingError('merchant', undefined), new SigningKeyError()])(
+  'keys that a person must fill in are told apart: $code',
+  async (error) => {
+    const sending = sendDelivery(
+      () => Promise.reject(error),
+      async () => done,
+    )
+
+    await expect(sending).rejects.toBe(error)
+  },
+)
