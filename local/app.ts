@@ -31,7 +31,8 @@ export interface LocalApp {
   stop(): Promise<void>
 }
 
-export interface AppOptions extends Pick<StackOptions, 'port' | 'leap' | 'onLog' | 'concurrency' | 'template'> {
+export interface AppOptions
+  extends Pick<StackOptions, 'port' | 'leap' | 'onLog' | 'concurrency' | 'template' | 'record'> {
   readonly stateDir: string
   /** Forgets all state first. */
   readonly reset?: boolean

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util'
+import { accidentOf, accidents } from './demo/plan.ts'
 import { runDemo } from './demo/run-demo.ts'
 import { isExpected } from './known-errors.ts'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seed: { type: 'string', default: '1' },
     orders: { type: 'string', default: '120' },
@@ -13,7 +15,8 @@ try {
   const seed = Number(values.seed)
   const orders = Number(values.orders)
   console.log(`Backstop demonstration: ${orders} orders through four channels, seed ${seed}. Time leaps.`)
-  const result = await runDemo({ seed, orders }, showProgress)
+  const only = scenarioOf(positionals[0])
+  const result = await runDemo({ seed, orders, ...(only !== undefined && { only }) }, showProgress)
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K')
   console.log(`\n${result.table}\n\n  took ${(result.tookMs / 1000).toFixed(1)} s`)
   for (const breach of result.breaches) console.error(`BROKEN: ${breach}`)
@@ -29,6 +32,16 @@ try {
   if (!isExpected(error)) throw error
   console.error(error.message)
   process.exitCode = 1
+}
+
+function scenarioOf(name: string | undefined) {
+  if (name === undefined) return undefined
+  const accident = accidentOf(name)
+  if (accident !== undefined) return accident
+  console.error(
+    `There is no scenario '${name}'. Choose one of: ${accidents.map((each) => each.replaceAll(' ', '-')).join(', ')}.`,
+  )
+  process.exit(1)
 }
 
 function showProgress(share: number, passedMs: number): void {

@@ -16,6 +16,7 @@ import { openEngines } from './runtime/open-engines.ts'
 import { openTokenIssuer } from './runtime/open-token-issuer.ts'
 import { provisionEngines } from './runtime/provision.ts'
 import { provisionSecrets } from './runtime/provision-secrets.ts'
+import { openRecorder, type RecordedCall } from './runtime/recorder/open-recorder.ts'
 import { wireStack } from './runtime/wire-stack.ts'
 import { synthesizeTemplate } from './synthesize.ts'
 import { readSecrets } from './template/read-secrets.ts'
@@ -48,6 +49,8 @@ export interface StackOptions {
   onLog?: (entry: LogEntry) => void
   /** Most workers of one function; 2 unless given. */
   concurrency?: number
+  /** Told each call of a function to a service, before the service gets it. Costs a hop per call. */
+  record?: (call: RecordedCall) => void
 }
 
 /** A stack that runs on this machine. */
@@ -155,8 +158,23 @@ async function openStack(
   const { issuer, url: issuerUrl, close: closeIssuer } = await openTokenIssuer({ stateDir, clock, state })
   closers.push(closeIssuer)
 
+  const recorder =
+    options.record &&
+    (await openRecorder({
+      gatewayUrl: engines.gateway.url,
+      dynamodbUrl: engines.dynamodb.endpoint,
+      place: { region: REGION, accountId: ACCOUNT_ID },
+      record: options.record,
+    }))
+  if (recorder !== undefined) closers.push(() => recorder.close())
+
   const resolved = resolveTemplate(template, {
-    places: { region: REGION, accountId: ACCOUNT_ID, queueBaseUrl: engines.gateway.url, apiUrl: httpServer.url },
+    places: {
+      region: REGION,
+      accountId: ACCOUNT_ID,
+      queueBaseUrl: recorder?.gatewayUrl ?? engines.gateway.url,
+      apiUrl: httpServer.url,
+    },
     stackName: STACK_NAME,
     parameters: options.parameters ?? {},
   })
@@ -179,6 +197,7 @@ async function openStack(
   const stack = wireStack({
     spec,
     engines,
+    recorder,
     clock,
     idleness,
     state,

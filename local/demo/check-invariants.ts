@@ -132,7 +132,8 @@ function orderEndsOrWaits(
 ): readonly string[] {
   const own = tasks.filter((task) => task.pk === order.pk)
   const running = own.filter(
-    (task) => !isEnded(task.status) && task.status !== 'MANUAL' && !heldTypes.has(task.bizType) && !isLateWatch(order, task),
+    (task) =>
+      !isEnded(task.status) && task.status !== 'MANUAL' && !heldTypes.has(task.bizType) && !isLateWatch(order, task),
   )
   const forPerson = own.some((task) => task.status === 'MANUAL')
   if (running.length > 0 && !forPerson) {

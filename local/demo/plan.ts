@@ -50,8 +50,16 @@ const others: Readonly<Record<DemoChannel, readonly DemoChannel[]>> = {
   wechatpay: ['partner', 'alipay'],
 }
 
-/** The orders of a seed. The same seed and count give the same plan. */
-export function planOrders(seed: number, count: number): readonly PlannedOrder[] {
+/** The accident of a scenario's name, `paid-after-close`; `undefined` when there is none of that name. */
+export function accidentOf(scenario: string): Accident | undefined {
+  return accidents.find((accident) => accident.replaceAll(' ', '-') === scenario)
+}
+
+/**
+ * The orders of a seed. The same seed and count give the same plan.
+ * @param only every order has this accident; without it they are drawn
+ */
+export function planOrders(seed: number, count: number, only?: Accident): readonly PlannedOrder[] {
   const random = openRandom(seed)
   const anyOf = <T>(values: readonly T[]): T =>
     pick(
@@ -65,21 +73,23 @@ export function planOrders(seed: number, count: number): readonly PlannedOrder[]
       orderNo: `D${seed}_${String(index + 1).padStart(5, '0')}`,
       channel,
       otherChannel,
-      accident: pick<Accident>(random, [
-        [34, 'none'],
-        [8, 'callback doubled'],
-        [8, 'callback late'],
-        [6, 'callback tampered'],
-        [6, 'every callback lost'],
-        [7, 'callback before order'],
-        [3, 'order never comes'],
-        [3, 'order comes after orphan'],
-        [6, 'wrong amount'],
-        [8, 'two channels paid'],
-        [6, 'never paid'],
-        [6, 'paid after close'],
-        [3, 'first channel fails'],
-      ]),
+      accident:
+        only ??
+        pick<Accident>(random, [
+          [34, 'none'],
+          [8, 'callback doubled'],
+          [8, 'callback late'],
+          [6, 'callback tampered'],
+          [6, 'every callback lost'],
+          [7, 'callback before order'],
+          [3, 'order never comes'],
+          [3, 'order comes after orphan'],
+          [6, 'wrong amount'],
+          [8, 'two channels paid'],
+          [6, 'never paid'],
+          [6, 'paid after close'],
+          [3, 'first channel fails'],
+        ]),
       amount: 100 + Math.floor(random() * 100_000),
       currency: channel === 'stripe' ? 'USD' : 'CNY',
       sku: anyOf(['tea', 'cup', 'kettle']),

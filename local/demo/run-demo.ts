@@ -7,7 +7,8 @@ import { startAckMeter } from './ack-meter.ts'
 import { actionsOf } from './act.ts'
 import { type ChannelPayment, checkInvariants } from './check-invariants.ts'
 import { type Driver, startDriver } from './driver.ts'
-import { MINUTE_MS, planOrders } from './plan.ts'
+import { outages } from './outages.ts'
+import { type Accident, MINUTE_MS, planOrders } from './plan.ts'
 import { readLedger } from './read-ledger.ts'
 import { reportTable } from './report.ts'
 
@@ -32,7 +33,7 @@ const AFTERMATH_HOURS = 3
  * @param onProgress told the share of the plan that is done, and the simulated time passed in ms
  */
 export async function runDemo(
-  options: { readonly seed: number; readonly orders: number },
+  options: { readonly seed: number; readonly orders: number; readonly only?: Accident },
   onProgress: (share: number, passedMs: number) => void,
 ): Promise<DemoResult> {
   const startedAt = performance.now()
@@ -50,7 +51,10 @@ export async function runDemo(
   try {
     await setFaults(app, options.seed)
     const world = { app, token: await app.token() }
-    const driver = startDriver(app.clock, world, planOrders(options.seed, options.orders).flatMap(actionsOf))
+    const driver = startDriver(app.clock, world, [
+      ...planOrders(options.seed, options.orders, options.only).flatMap(actionsOf),
+      ...outages,
+    ])
     app.stack.attach(driver.source)
     const beganAt = app.clock.now()
     const ticker = setInterval(() => onProgress(driver.done() / driver.total, app.clock.now() - beganAt), 250)

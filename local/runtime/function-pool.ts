@@ -45,6 +45,8 @@ export interface FunctionPoolOptions {
   rootDir: string
   /** Environment that Lambda adds to each function's own. */
   env: Record<string, string>
+  /** Gives each function an access key id of its own, its logical id, by which its calls are told apart. */
+  ownAccessKeys?: boolean
   clock: LeapingClock
   /** Most workers of one function, where it reserves no fewer. */
   concurrency: number
@@ -98,6 +100,7 @@ function openLane(spec: FunctionSpec, options: FunctionPoolOptions) {
       },
       env: {
         ...options.env,
+        ...(options.ownAccessKeys === true && { AWS_ACCESS_KEY_ID: spec.logicalId }),
         AWS_LAMBDA_FUNCTION_NAME: spec.name,
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(spec.memoryMb),
         AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',

@@ -14,6 +14,7 @@ import type { Idleness } from './idleness.ts'
 import type { Engines } from './open-engines.ts'
 import { openTableClient } from './provision.ts'
 import { startQueuePoller } from './queue-poller.ts'
+import type { Recorder } from './recorder/open-recorder.ts'
 import { routeBusEvents } from './route-bus-events.ts'
 import { openScheduledRules } from './scheduled-rules.ts'
 import { startStreamPoller } from './stream-poller.ts'
@@ -21,6 +22,8 @@ import { startStreamPoller } from './stream-poller.ts'
 export interface WiringOptions {
   spec: StackSpec
   engines: Engines
+  /** Stands before the engines when calls are recorded. */
+  recorder: Recorder | undefined
   clock: LeapingClock
   idleness: Idleness
   state: HostState
@@ -51,7 +54,8 @@ export function wireStack(options: WiringOptions): WiredStack {
   const pool = openFunctionPool({
     functions: spec.functions,
     rootDir: options.rootDir,
-    env: describeEnvironment(engines, region),
+    env: describeEnvironment(options.recorder ?? addressesOf(engines), region),
+    ownAccessKeys: options.recorder !== undefined,
     clock,
     concurrency,
     onLog,
@@ -122,15 +126,21 @@ export function wireStack(options: WiringOptions): WiredStack {
   }
 }
 
+type EngineAddresses = Pick<Recorder, 'gatewayUrl' | 'dynamodbUrl'>
+
+function addressesOf({ gateway, dynamodb }: Engines): EngineAddresses {
+  return { gatewayUrl: gateway.url, dynamodbUrl: dynamodb.endpoint }
+}
+
 /** What Lambda adds to each function's environment, and where the services are. */
-function describeEnvironment(engines: Engines, region: string): Record<string, string> {
+function describeEnvironment(addresses: EngineAddresses, region: string): Record<string, string> {
   return {
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_ENDPOINT_URL: engines.gateway.url,
-    AWS_ENDPOINT_URL_DYNAMODB: engines.dynamodb.endpoint,
+    AWS_ENDPOINT_URL: addresses.gatewayUrl,
+    AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodbUrl,
     TZ: 'UTC',
   }
 }
