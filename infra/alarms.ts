@@ -1,5 +1,13 @@
-import { CfnCondition, type CfnParameter, Duration, Fn, Stack } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, type IMetric, type TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { CfnCondition, type CfnParameter, Duration, Fn, Stack, Validations } from 'aws-cdk-lib'
+import {
+  Alarm,
+  AlarmRule,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IAlarm,
+  type IMetric,
+  type TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { CfnSubscription, Topic } from 'aws-cdk-lib/aws-sns'
@@ -7,7 +15,7 @@ import { Construct } from 'constructs'
 
 export const ALARM_PERIOD = Duration.minutes(1)
 
-export interface AlarmRule {
+export interface AlarmSettings {
   readonly metric: IMetric
   /** What is going wrong for the merchant or his customers, and what still protects them: the text of the alarm. */
   readonly impact: string
@@ -46,18 +54,37 @@ export class Alarms extends Construct {
       endpoint: email.valueAsString,
     })
     mail.cfnOptions.condition = hasEmail
+    Validations.of(mail).acknowledge({
+      id: 'Serverless-SNSRedrivePolicy',
+      reason: 'A mail that SNS cannot send is of no use later: the alarm itself stays in its state, for whoever looks.',
+    })
     this.#action = new SnsAction(this.topic)
   }
 
   /** Adds an alarm at `scope` that tells the topic when it starts and when it is over. */
-  raise(scope: Construct, id: string, rule: AlarmRule): void {
-    const alarm = new Alarm(scope, id, {
-      metric: rule.metric,
-      alarmDescription: rule.impact,
-      threshold: rule.threshold,
-      comparisonOperator: rule.comparison ?? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: rule.evaluationPeriods ?? 1,
-      treatMissingData: rule.missing,
+  raise(scope: Construct, id: string, settings: AlarmSettings): void {
+    const alarm = this.watch(scope, id, settings)
+    alarm.addAlarmAction(this.#action)
+    alarm.addOkAction(this.#action)
+  }
+
+  /** Adds an alarm that shows its state and tells nobody: a part of one that `raiseOnce` adds. */
+  watch(scope: Construct, id: string, settings: AlarmSettings): Alarm {
+    return new Alarm(scope, id, {
+      metric: settings.metric,
+      alarmDescription: settings.impact,
+      threshold: settings.threshold,
+      comparisonOperator: settings.comparison ?? ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: settings.evaluationPeriods ?? 1,
+      treatMissingData: settings.missing,
+    })
+  }
+
+  /** Adds an alarm over others that have one cause as a rule: however many of them ring, the topic is told once. */
+  raiseOnce(scope: Construct, id: string, { impact, parts }: { impact: string; parts: readonly IAlarm[] }): void {
+    const alarm = new CompositeAlarm(scope, id, {
+      alarmDescription: impact,
+      alarmRule: AlarmRule.anyOf(...parts),
     })
     alarm.addAlarmAction(this.#action)
     alarm.addOkAction(this.#action)

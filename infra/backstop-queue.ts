@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Validations } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
@@ -37,4 +37,15 @@ export class BackstopQueue extends Construct {
 /** Has `fn` read the queue in batches without waiting for them to fill; a failed message alone comes again. */
 export function consumeQueue(fn: IFunction, queue: IQueue, maxConcurrency: number): void {
   fn.addEventSource(new SqsEventSource(queue, { batchSize: BATCH_SIZE, maxConcurrency, reportBatchItemFailures: true }))
+  Validations.of(fn).acknowledge(
+    {
+      id: 'Serverless-LambdaDLQ',
+      reason: 'Its queue is read for it and keeps what failed: nothing is handed to it unwaited.',
+    },
+    {
+      id: 'Serverless-LambdaEventSourceMappingDestination',
+      reason:
+        "Lambda takes no destination for a queue: what fails again and again goes to the queue's own dead letters.",
+    },
+  )
 }

@@ -3,8 +3,10 @@ import type { Construct } from 'constructs'
 import { Alarms } from './alarms.ts'
 import type { Stage } from './config.ts'
 import type { StageConfig } from './config-schema.ts'
+import { Dashboard } from './dashboard.ts'
 import { Dispatch } from './dispatch.ts'
 import { Gate } from './gate.ts'
+import { HealthAlarms } from './health-alarms.ts'
 import { BackstopApi } from './http-api.ts'
 import { Identity } from './identity.ts'
 import { Ingress } from './ingress.ts'
@@ -12,6 +14,7 @@ import { Ledger } from './ledger.ts'
 import { Orders } from './orders.ts'
 import { addParameters } from './parameters.ts'
 import { Publish } from './publish.ts'
+import { addQueueOutputs } from './queue-outputs.ts'
 import { RawBucket } from './raw-bucket.ts'
 import { Secrets } from './secrets.ts'
 import { Settle } from './settle.ts'
@@ -48,13 +51,18 @@ export class BackstopStack extends Stack {
     new Dispatch(this, 'Dispatch', { config, alarms, ledger, lanes })
     const { bus } = new Publish(this, 'Publish', { config, alarms, ledger })
     new Work(this, 'Work', { config, parameters, ledger, gate, rawBucket, secrets, lanes })
-    new Sweep(this, 'Sweep', { config, alarms, ledger })
+    new Sweep(this, 'Sweep', { config, alarms, ledger, gate })
+    new HealthAlarms(this, 'Health', { config, alarms, api })
+    // After everything that it shows.
+    new Dashboard(this, 'Dashboard', { config, api })
 
     new CfnOutput(this, 'ApiUrl', { value: api.api.apiEndpoint })
     new CfnOutput(this, 'LedgerTable', { value: ledger.table.tableName })
+    new CfnOutput(this, 'GateTable', { value: gate.table.tableName })
     new CfnOutput(this, 'ChannelSecrets', { value: secrets.channelArnsJson })
     new CfnOutput(this, 'MerchantSecret', { value: secrets.merchantArn })
     new CfnOutput(this, 'EventBus', { value: bus.eventBusName })
     new CfnOutput(this, 'AlarmTopic', { value: alarms.topic.topicArn })
+    addQueueOutputs(this)
   }
 }

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Validations } from 'aws-cdk-lib'
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -27,6 +27,12 @@ export class DeadLetterQueue extends Construct {
         visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerTimeoutSeconds),
       }),
     })
+    const reason =
+      'Here dead letters end, of a queue, a stream or the scheduler: kept 14 days, with an alarm on the first one.'
+    Validations.of(this.queue).acknowledge(
+      { id: 'AwsSolutions-SQS3', reason },
+      { id: 'Serverless-SQSRedrivePolicy', reason },
+    )
     // A depth of which nothing is heard is the last depth: a message left lying must not clear its own alarm.
     alarms.raise(this, 'HasMessages', {
       metric: this.queue.metricApproximateNumberOfMessagesVisible({ period: ALARM_PERIOD, statistic: 'Maximum' }),

@@ -7,7 +7,7 @@ import type { Alarms } from './alarms.ts'
 import { BackstopFunction } from './backstop-function.ts'
 import type { StageConfig } from './config-schema.ts'
 import { DeadLetterQueue } from './dead-letter-queue.ts'
-import { grant } from './grant.ts'
+import { grant, grantPattern } from './grant.ts'
 import type { Ledger } from './ledger.ts'
 import { LedgerReader } from './ledger-reader.ts'
 import type { TaskLanes } from './task-lanes.ts'
@@ -45,8 +45,8 @@ export class Dispatch extends Construct {
       },
     })
     grant(fn, lanes.arns, 'sqs:SendMessage')
-    // Names are t.<taskNo>.<wake> (design.md 4a), so the role can make nothing else in the group.
-    grant(fn, scheduleArn(this, group, 't.*'), 'scheduler:CreateSchedule')
+    const reason = 'A schedule is named t.<taskNo>.<wake> (design.md 4a): only such names, and only in the one group.'
+    grantPattern(fn, scheduleArn(this, group, 't.*'), reason, 'scheduler:CreateSchedule')
     fn.addToRolePolicy(
       new PolicyStatement({
         actions: ['iam:PassRole'],

@@ -23,4 +23,9 @@ export class Gate extends Construct {
   grantTake(grantee: IGrantable): void {
     grant(grantee, this.table.tableArn, 'dynamodb:GetItem', 'dynamodb:UpdateItem')
   }
+
+  /** For whoever tells of all gates at once and passes none. */
+  grantLook(grantee: IGrantable): void {
+    grant(grantee, this.table.tableArn, 'dynamodb:BatchGetItem')
+  }
 }

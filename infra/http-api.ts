@@ -1,9 +1,9 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
-import { Construct } from 'constructs'
+import { Construct, type IConstruct } from 'constructs'
 import type { Alarms } from './alarms.ts'
 import type { StageConfig } from './config-schema.ts'
 
@@ -52,4 +52,12 @@ export class BackstopApi extends Construct {
       missing: TreatMissingData.NOT_BREACHING,
     })
   }
+}
+
+/** A function of the API is never handed an event without waiting, so that no event of it can get lost unanswered. */
+export function acknowledgeSyncOnly(fn: IConstruct): void {
+  Validations.of(fn).acknowledge({
+    id: 'Serverless-LambdaDLQ',
+    reason: 'Only the API calls it, and waits: who asked gets the error and asks again.',
+  })
 }

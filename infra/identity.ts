@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Aws, CfnOutput, Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
 import {
@@ -51,6 +51,11 @@ function addUserPool(scope: Construct): { issuer: string; audience: string } {
     },
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
+  })
+  Validations.of(pool).acknowledge({
+    id: 'AwsSolutions-COG8',
+    reason:
+      "Its tokens are for the merchant's own servers and few people, who need a second factor; the plus plan adds only risk scores of sign-ins, at a price per user.",
   })
   const allowed = Object.entries(scopeDescriptions).map(
     ([scopeName, scopeDescription]) => new ResourceServerScope({ scopeName, scopeDescription }),

@@ -14,3 +14,8 @@ export function lanesOf(config: StageConfig): readonly Lane[] {
     { name: 'internal', maxConcurrency: config.internal.maxConcurrency },
   ]
 }
+
+/** The lanes that have a gate: all that call somebody else. */
+export function gatedLanesOf(config: StageConfig): readonly string[] {
+  return lanesOf(config).flatMap(({ name }) => (name === 'internal' ? [] : [name]))
+}

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Validations } from 'aws-cdk-lib'
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { EventSourceMapping, FilterCriteria, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda'
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
@@ -47,6 +47,11 @@ export class LedgerReader extends Construct {
       maxRecordAge: Duration.hours(settings.maxRecordAgeHours),
       onFailure: new SqsDlq(failures.queue),
       filters: [FilterCriteria.filter(filter)],
+    })
+    Validations.of(reader).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason:
+        'The stream is read for it, and its mapping names what failed in a queue: nothing is handed to it unwaited.',
     })
     alarms.raise(this, 'Late', {
       metric: reader.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),

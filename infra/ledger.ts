@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
-import { grant } from './grant.ts'
+import { grant, grantPattern } from './grant.ts'
 
 const key = (name: string) => ({ name, type: AttributeType.STRING })
 
@@ -80,7 +80,7 @@ export class Ledger extends Construct {
 
   grantStream(grantee: IGrantable): void {
     grant(grantee, this.streamArn, 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator')
-    // Listing has no narrower resource than all streams of the one table.
-    grant(grantee, `${this.table.tableArn}/stream/*`, 'dynamodb:ListStreams')
+    const reason = 'Listing has no narrower resource than all streams of the one table.'
+    grantPattern(grantee, `${this.table.tableArn}/stream/*`, reason, 'dynamodb:ListStreams')
   }
 }

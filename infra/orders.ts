@@ -5,7 +5,7 @@ import { routeList } from '../functions/orders/routes.ts'
 import { BackstopFunction } from './backstop-function.ts'
 import type { StageConfig } from './config-schema.ts'
 import { accountsJson, policiesJson } from './function-settings.ts'
-import type { BackstopApi } from './http-api.ts'
+import { acknowledgeSyncOnly, type BackstopApi } from './http-api.ts'
 import { type Identity, scopeOf } from './identity.ts'
 import type { Ledger } from './ledger.ts'
 import type { Parameters } from './parameters.ts'
@@ -41,6 +41,7 @@ export class Orders extends Construct {
     ledger.grantItems(fn, 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')
     ledger.grantQueryFind(fn)
     secrets.grantReadCodeKeys(fn)
+    acknowledgeSyncOnly(fn)
     const integration = new HttpLambdaIntegration('Orders', fn)
     for (const { method, path, scope } of routeList) {
       api.api.addRoutes({

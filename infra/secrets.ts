@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
@@ -21,9 +21,15 @@ export class Secrets extends Construct {
     super(scope, id)
     const byChannel = channels.map(({ account }) => ({
       id: account.id,
-      arn: addSecret(this, `Channel-${account.id}`, `Backstop: keys of the ${account.kind} channel ${account.id}`),
+      arn: addSecret(this, `Channel-${account.id}`, {
+        description: `Backstop: keys of the ${account.kind} channel ${account.id}`,
+        notRotated: 'The channel issues these keys: a person changes them there first, and the secret then holds both.',
+      }),
     }))
-    this.merchantArn = addSecret(this, 'Merchant', 'Backstop: keys that sign deliveries and notices to the merchant')
+    this.merchantArn = addSecret(this, 'Merchant', {
+      description: 'Backstop: keys that sign deliveries and notices to the merchant',
+      notRotated: 'The merchant checks signatures: he must know a new key before it signs, which no timer can see to.',
+    })
     this.codeKeysArn = addGeneratedSecret(this, 'CodeKeys', 'Backstop: keys that card codes are encrypted with')
     this.#channelArns = byChannel.map(({ arn }) => arn)
     this.channelArnsJson = Stack.of(this).toJsonString(Object.fromEntries(byChannel.map(({ id, arn }) => [id, arn])))
@@ -53,12 +59,25 @@ function addGeneratedSecret(scope: Construct, id: string, description: string): 
       excludePunctuation: true,
     },
   })
+  acknowledgeNoRotation(
+    secret,
+    'Stored codes are encrypted by this key: a new one is put before it by a person, the old one stays.',
+  )
   secret.applyRemovalPolicy(RemovalPolicy.RETAIN)
   return secret.ref
 }
 
-function addSecret(scope: Construct, id: string, description: string): string {
+function addSecret(
+  scope: Construct,
+  id: string,
+  { description, notRotated }: { description: string; notRotated: string },
+): string {
   const secret = new CfnSecret(scope, id, { description })
+  acknowledgeNoRotation(secret, notRotated)
   secret.applyRemovalPolicy(RemovalPolicy.RETAIN)
   return secret.ref
+}
+
+function acknowledgeNoRotation(secret: CfnSecret, reason: string): void {
+  Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason })
 }

@@ -72,10 +72,11 @@ test(
   'each alarm of the template has a section in the runbook, and each section under Alarms an alarm',
   () => {
     const lanes = lanesOf(readStage('prod')).map(({ name }) => name.replaceAll('-', ''))
-    const laneOf = new RegExp(`^TasksLane(${lanes.join('|')})DeadLetters`)
-    const alarms = resourcesOf(synthesize('prod'), 'AWS::CloudWatch::Alarm').map(({ id }) =>
-      id.replace(/[0-9A-F]{8}$/, '').replace(laneOf, 'TasksLane<lane>DeadLetters'),
-    )
+    const laneOf = new RegExp(`^(TasksLane|HealthLane)(${lanes.join('|')})(?=[A-Z])`)
+    const template = synthesize('prod')
+    const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']
+      .flatMap((type) => resourcesOf(template, type))
+      .map(({ id }) => id.replace(/[0-9A-F]{8}$/, '').replace(laneOf, '$1<lane>'))
     const headings = headingsOf('docs/runbook.md')
     const start = headings.findIndex(({ text }) => text === 'Alarms')
     const end = headings.findIndex(({ level }, index) => index > start && level <= 2)

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { GateClause, GateRow, GateWrite } from '../core/gate-row.ts'
 
 /** The Gate table: one row per lane, never in a transaction. */
@@ -10,13 +10,14 @@ export interface GateTable {
   readonly table: string
 }
 
-const time = z.number().min(0)
-const count = z.number().int().min(0)
+const time = z.number().check(z.nonnegative())
+const count = z.int().check(z.nonnegative())
 
-const gateRow: z.ZodType<GateRow> = z.object({
+/** A row as it is read. */
+export const gateRow: z.ZodMiniType<GateRow> = z.object({
   tat: time,
   liveTat: time,
-  intervalMs: z.number().positive(),
+  intervalMs: z.number().check(z.positive()),
   state: z.enum(['CLOSED', 'OPEN', 'PAUSED']),
   epoch: count,
   windowAt: time,

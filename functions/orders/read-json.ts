@@ -44,9 +44,9 @@ function parseBody(text: string, isBase64Encoded: boolean): { readonly json: str
 // 9007199254740990.6 would become a whole number, and half a surrogate pair would be stored as another character.
 function readExactly(name: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (name === '__proto__') throw invalidField(name, 'is no name that can be kept')
-  if (typeof value === 'number') return WRITTEN_INTEGER.test(context?.source ?? '') ? value : Number.NaN
   if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) {
     throw new SyntaxError('The text holds half of a surrogate pair.')
   }
+  if (typeof value === 'number') return WRITTEN_INTEGER.test(context?.source ?? '') ? value : Number.NaN
   return value
 }

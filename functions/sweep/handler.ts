@@ -1,16 +1,20 @@
 // Trigger: a schedule, each minute.
-// Reads: every shard of the due index, then the base rows. Writes: rows only (a new `wake`, a lapsed lease taken back); the stream sends.
+// Reads: every shard of the due index, then the base rows; the gates, for their metrics alone. Writes: rows only (a new `wake`, a lapsed lease taken back); the stream sends.
 // On failure: SweepFailed per shard; without a SweepHeartbeat an alarm rings. The next minute looks again at everything.
 import type { Context, ScheduledEvent } from 'aws-lambda'
 import { instantOf } from '../core/instant.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
+import { gateClient, openGateTable } from '../gate/gate-table.ts'
 import { openLedger } from '../ledger/client.ts'
 import { jsonSetting, setting } from '../settings.ts'
 import { log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
+import { emitGates } from './emit-gates.ts'
 import { sweepAll } from './sweep-all.ts'
 
 const deps = { ledger: openLedger(setting('LEDGER_TABLE')), overrides: jsonSetting<PolicyOverrides>('POLICIES') }
+const gates = openGateTable(setting('GATE_TABLE'), gateClient())
+const gatedLanes = jsonSetting<readonly string[]>('GATED_LANES')
 
 /** Time kept for finishing the page at hand. */
 const RESERVED_MS = 10_000
@@ -22,9 +26,11 @@ export async function handler(_event: ScheduledEvent, context: Context): Promise
     emitMetric('DueBacklog', { lane }, count)
     emitMetric('OldestDueSeconds', { lane }, oldestS, 'Seconds')
   }
+  if (report.tickets > 0) emitMetric('TicketsOpen', {}, report.tickets)
   const failed = report.failedShards + report.failedRows
   if (failed > 0) emitMetric('SweepFailed', {}, failed)
   if (report.failedShards === 0) emitMetric('SweepHeartbeat')
+  await emitGates(gates, gatedLanes)
   const { woken, left } = report.swept
   log('INFO', 'A round of the sweep.', {
     woken,

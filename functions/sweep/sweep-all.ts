@@ -1,4 +1,4 @@
-import { type Instant, msOf, parseInstant } from '../core/instant.ts'
+import { type Instant, msOf } from '../core/instant.ts'
 import type { Ledger } from '../ledger/client.ts'
 import { readRows } from '../ledger/queries.ts'
 import { type DueKey, dueShards, readDue } from '../ledger/read-due.ts'
@@ -11,6 +11,8 @@ export interface SweepReport {
   readonly swept: Readonly<Record<Swept, number>>
   /** Overdue rows and the age of the oldest, per lane. */
   readonly backlog: ReadonlyMap<string, { readonly count: number; readonly oldestS: number }>
+  /** Open tickets that this round met; each comes round once an hour. */
+  readonly tickets: number
   readonly failedShards: number
   /** Rows that could not be read or repaired; they hold up no other row. */
   readonly failedRows: number
@@ -24,15 +26,18 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
   const swept: Record<Swept, number> = { woken: 0, 'taken back': 0, 'looked at': 0, left: 0 }
   const backlog = new Map<string, { count: number; oldestS: number }>()
   let failedRows = 0
+  let tickets = 0
   const results = await Promise.allSettled(
     dueShards.map(async (shard) => {
       for await (const page of readDue(deps.ledger, shard, now)) {
         const rows = await readPage(deps, page)
-        for (const [index, row] of rows.entries()) {
+        for (const row of rows) {
           const result = row === 'unreadable' ? 'failed' : await sweepSafely(deps, row, now)
           if (result === 'failed') failedRows++
           else swept[result]++
-          if (row !== 'unreadable') countBacklog(backlog, row, page[index]?.dueAt, now)
+          if (row === 'unreadable') continue
+          countBacklog(backlog, row, now)
+          if (row?.et === 'TASK' && row.status === 'MANUAL') tickets++
         }
         if (!hasTime()) break
       }
@@ -40,7 +45,7 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
   )
   const failures = results.filter((result) => result.status === 'rejected')
   for (const { reason } of failures) log('ERROR', 'A shard could not be swept.', errorFields(reason))
-  return { swept, backlog, failedShards: failures.length, failedRows }
+  return { swept, backlog, tickets, failedShards: failures.length, failedRows }
 }
 
 /** The page's rows; one that is not of its schema is told apart and does not hide its neighbours. */
@@ -77,16 +82,18 @@ async function sweepSafely(deps: SweepDeps, row: Row | undefined, now: Instant):
   }
 }
 
+/**
+ * Judged by when a task should have run and not by when the index shows it: a woken row is shown five minutes later again,
+ * however long it is overdue. A held one is not late: it waits for a release that carries it out.
+ */
 function countBacklog(
   backlog: Map<string, { count: number; oldestS: number }>,
   row: Row | undefined,
-  seenDueAt: string | undefined,
   now: Instant,
 ): void {
   if (row?.et !== 'TASK' || (row.status !== 'WAITING' && row.status !== 'RETRY')) return
-  const dueAt = parseInstant(seenDueAt ?? '')
-  if (dueAt === undefined) return
+  if (row.lastErrorCode === 'NO_HANDLER') return
   const known = backlog.get(row.lane) ?? { count: 0, oldestS: 0 }
-  const ageS = Math.max(0, Math.round((msOf(now) - msOf(dueAt)) / 1000))
+  const ageS = Math.max(0, Math.round((msOf(now) - msOf(row.nextExecuteAt)) / 1000))
   backlog.set(row.lane, { count: known.count + 1, oldestS: Math.max(known.oldestS, ageS) })
 }

@@ -1,43 +1,63 @@
-/** The metrics of design.md 4a and their dimensions, so that a name is spelt once. */
-export type Metric =
-  | 'CallbackAccepted'
-  | 'CallbackRefused'
-  | 'CallbackDuplicate'
-  | 'PaymentApplied'
-  | 'PaymentLate'
-  | 'PaymentSurplus'
-  | 'PaymentMismatched'
-  | 'CallbackParked'
-  | 'Attempts'
-  | 'AttemptsDone'
-  | 'AttemptsUnknown'
-  | 'DueBacklog'
-  | 'OldestDueSeconds'
-  | 'TicketsOpened'
-  | 'TasksHeld'
-  | 'SweepHeartbeat'
-  | 'SweepFailed'
-  | 'DispatchFailed'
+/** What a line may say of a metric beside its value. */
+export type MetricFields = Readonly<Partial<Record<'channel' | 'reason' | 'lane' | 'taskType', string>>>
 
-export type Dimensions = Readonly<Partial<Record<'channel' | 'reason' | 'lane' | 'taskType', string>>>
+type DimensionSets = readonly (readonly (keyof MetricFields)[])[]
 
-const NAMESPACE = 'Backstop'
+const TOTAL = [[]] as const
+const BY_LANE = [['lane']] as const
+
+/**
+ * The metrics of design.md 4a, each with the sets of dimensions that it is counted by. Every set is a series of its own per
+ * value, and a series costs money: a test holds them to 100 with six channels. So a fact with two sides (a lane's attempts of
+ * one type, a channel's refusals for one reason) is counted once by each side and not by their product; both sides stand in
+ * the log line, where a query finds their product.
+ */
+export const metricDimensions = {
+  CallbackAccepted: [['channel']],
+  CallbackRefused: [['channel'], ['reason']],
+  CallbackDuplicate: TOTAL,
+  CallbackParked: TOTAL,
+  PaymentApplied: TOTAL,
+  PaymentLate: TOTAL,
+  PaymentSurplus: TOTAL,
+  PaymentMismatched: TOTAL,
+  Attempts: [['lane'], ['taskType']],
+  /** 1 for an attempt that brought an answer we understand (done, or a clear "not yet"), else 0: its average is the success share. */
+  AttemptsDone: [['lane'], ['taskType']],
+  AttemptsUnknown: BY_LANE,
+  /** Overdue tasks that one round of the sweep met. */
+  DueBacklog: BY_LANE,
+  OldestDueSeconds: BY_LANE,
+  GateRate: BY_LANE,
+  /** 1 while a lane lets no call through or lets probes alone, else 0. */
+  GateOpen: BY_LANE,
+  TicketsOpened: TOTAL,
+  /** Tickets that one round of the sweep met; it meets each once an hour, so that the sum of an hour is how many are open. */
+  TicketsOpen: TOTAL,
+  TasksHeld: TOTAL,
+  SweepHeartbeat: TOTAL,
+  SweepFailed: TOTAL,
+  DispatchFailed: TOTAL,
+} as const satisfies Record<string, DimensionSets>
+
+export type Metric = keyof typeof metricDimensions
+
+export const METRIC_NAMESPACE = 'Backstop'
 
 /** Emits one metric value as a CloudWatch embedded-metric log line: no call, no client, no wait. */
 export function emitMetric(
   name: Metric,
-  dimensions: Dimensions = {},
+  fields: MetricFields = {},
   value = 1,
   unit: 'Count' | 'Seconds' = 'Count',
 ): void {
+  const sets: DimensionSets = metricDimensions[name]
   const line = {
     _aws: {
       Timestamp: Date.now(),
-      CloudWatchMetrics: [
-        { Namespace: NAMESPACE, Dimensions: [Object.keys(dimensions)], Metrics: [{ Name: name, Unit: unit }] },
-      ],
+      CloudWatchMetrics: [{ Namespace: METRIC_NAMESPACE, Dimensions: sets, Metrics: [{ Name: name, Unit: unit }] }],
     },
-    ...dimensions,
+    ...fields,
     [name]: value,
   }
   process.stdout.write(`${JSON.stringify(line)}\n`)

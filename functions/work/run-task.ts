@@ -106,9 +106,14 @@ async function execute(
   const startedMs = msOf(deps.now())
   const execution = await callSafely(handler, claimed)
   await reportCall(deps, handler, claimed, execution, msOf(deps.now()) - startedMs)
-  if (execution.outcome.kind === 'done') emitMetric('AttemptsDone', { lane, taskType })
+  emitMetric('AttemptsDone', { lane, taskType }, isAnswered(execution) ? 1 : 0)
   if (execution.outcome.kind === 'unknown') emitMetric('AttemptsUnknown', { lane })
   await finishTask(deps, handler, policy, claimed, claim, execution)
+}
+
+/** "Not yet" is an answer: most questions about payments that nobody makes end in it, and nothing is wrong with the lane. */
+function isAnswered({ outcome }: Execution): boolean {
+  return outcome.kind === 'done' || outcome.kind === 'notYet'
 }
 
 /** Tells the lane's gate how the one call of the task went. */

@@ -81,7 +81,8 @@ async function startPayment(world: World, order: PlannedOrder, channel: DemoChan
   await callApi(world, 'POST', `/orders/${order.orderNo}/payments`, { channel, outTradeNo: order.orderNo })
 }
 
-async function callApi({ app, token }: World, method: string, path: string, body: object): Promise<void> {
+/** @throws DemoError when the API refuses what the plan expects it to take */
+export async function callApi({ app, token }: World, method: string, path: string, body: object): Promise<void> {
   const answer = await fetch(`${app.stack.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

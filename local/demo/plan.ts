@@ -37,6 +37,7 @@ export interface PlannedOrder {
 }
 
 export const MINUTE_MS = 60_000
+export const MAX_QUANTITY = 3
 /** Orders start within this time, so that they meet each other's outages. */
 const SPREAD_MS = 120 * MINUTE_MS
 
@@ -92,8 +93,8 @@ export function planOrders(seed: number, count: number, only?: Accident): readon
         ]),
       amount: 100 + Math.floor(random() * 100_000),
       currency: channel === 'stripe' ? 'USD' : 'CNY',
-      sku: anyOf(['tea', 'cup', 'kettle']),
-      quantity: 1 + Math.floor(random() * 3),
+      sku: anyOf(['tea', 'cup', 'gift-card']),
+      quantity: 1 + Math.floor(random() * MAX_QUANTITY),
       startsAtMs: Math.floor(random() * SPREAD_MS),
       paysAfterMs: 5_000 + Math.floor(random() * 5 * MINUTE_MS),
     }

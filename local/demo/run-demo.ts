@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type LocalApp, startApp } from '../app.ts'
+import { type ChannelPayment, moneyFaults } from '../invariants/money-faults.ts'
+import { readLedger } from '../invariants/read-ledger.ts'
+import { stockFaults } from '../invariants/stock-faults.ts'
 import { startAckMeter } from './ack-meter.ts'
 import { actionsOf } from './act.ts'
-import { type ChannelPayment, checkInvariants } from './check-invariants.ts'
 import { type Driver, startDriver } from './driver.ts'
+import { fillStock } from './fill-stock.ts'
 import { outages } from './outages.ts'
 import { type Accident, MINUTE_MS, planOrders } from './plan.ts'
-import { readLedger } from './read-ledger.ts'
 import { reportTable } from './report.ts'
 
 /** What a demonstration came to. */
@@ -51,6 +53,7 @@ export async function runDemo(
   try {
     await setFaults(app, options.seed)
     const world = { app, token: await app.token() }
+    await fillStock(world, options.orders)
     const driver = startDriver(app.clock, world, [
       ...planOrders(options.seed, options.orders, options.only).flatMap(actionsOf),
       ...outages,
@@ -68,7 +71,7 @@ export async function runDemo(
     const rows = await readLedger(app.stack)
     return {
       table: reportTable(rows, meter, options.orders),
-      breaches: checkInvariants(rows, await readChannels(app), app.merchant.deliveries(), HELD),
+      breaches: [...moneyFaults(rows, await readChannels(app), app.merchant.deliveries(), HELD), ...stockFaults(rows)],
       tookMs: performance.now() - startedAt,
     }
   } finally {

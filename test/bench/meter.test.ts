@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { meterSteps } from '../../bench/cost/meter-steps.ts'
 import { meterTables } from '../../bench/cost/meter-tables.ts'
-import { addUsage, noUsage, prices, priceUsage, scaleUsage, sumUsage } from '../../bench/cost/prices.ts'
+import { addUsage, noUsage, priceUsage, scaleUsage, sumUsage } from '../../bench/cost/prices.ts'
 import type { Change } from '../../bench/cost/record-payments.ts'
 import type { Call, Invocation, Subject, TableUse } from '../../bench/cost/recording.ts'
 import { median, quantile } from '../../bench/statistics.ts'

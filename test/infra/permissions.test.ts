@@ -136,14 +136,17 @@ test('the sweep reads the due index and no other, and never an order through an 
   expect(queried).toEqual([{ action: 'dynamodb:Query', on: 'LedgerTable/index/due' }])
 })
 
-test('only work reads the key that signs to the merchant, and only work passes the gate', () => {
+test('only work reads the key that signs to the merchant and passes the gate; the sweep may look at the gate', () => {
   const holders = (target: string) =>
     statements
       .filter(({ Resource = [] }) => Resource.some((resource) => targetOf(resource) === target))
       .map(({ policyId }) => policyId.slice(0, 4))
 
   expect(new Set(holders('SecretsMerchant'))).toEqual(new Set(['Work']))
-  expect(new Set(holders('GateTable'))).toEqual(new Set(['Work']))
+  expect(new Set(holders('GateTable'))).toEqual(new Set(['Work', 'Swee']))
+  expect(actionsOf('Sweep').filter(({ on }) => on === 'GateTable')).toEqual([
+    { action: 'dynamodb:BatchGetItem', on: 'GateTable' },
+  ])
 })
 
 test('only orders reads the key of card codes: deliveries move ciphertext', () => {

@@ -18,7 +18,7 @@ import {
   SECRET as WECHAT_SECRET,
 } from '../channels/wechatpay/signed-notice.ts'
 import { aChannel } from '../support/core-builders.ts'
-import { BANK_SECRET, bankAccount } from '../support/world.ts'
+import { BANK_SECRET, bankAccount } from '../support/world-bank.ts'
 import { type Request, startIngress } from './ingress-stack.ts'
 
 const accounts: readonly ChannelAccount[] = [

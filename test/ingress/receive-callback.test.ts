@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { proveVerified, type Verification } from '../../functions/channels/channel.ts'
 import { type IngressChannel, receiveCallback } from '../../functions/ingress/receive-callback.ts'
-import { BANK, bankAccount, START } from '../support/world.ts'
+import { BANK, bankAccount, START } from '../support/world-bank.ts'
 
 const request = { headers: {}, body: Buffer.from('{}') }
 const good: Verification = {

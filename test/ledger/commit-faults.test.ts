@@ -7,7 +7,9 @@ import { readRows } from '../../functions/ledger/queries.ts'
 import type { Write } from '../../functions/ledger/writes.ts'
 import { timeoutError, withFaults } from '../support/faults.ts'
 import { openTestLedger } from '../support/ledger.ts'
-import { START } from '../support/world.ts'
+import { START } from '../support/world-bank.ts'
+
+const { ledger } = await openTestLedger()
 
 function aGuard(optional = false): Extract<Write, { op: 'put' }> {
   const pk = `TXN#bank#${randomUUID()}`
@@ -23,7 +25,6 @@ const countRows = async (ledger: Ledger, writes: readonly Extract<Write, { op: '
   ).filter((row) => row !== undefined).length
 
 test('a transaction whose answer was lost is sent again with the same token and counts once', async () => {
-  const { ledger } = await openTestLedger()
   const write = aGuard()
   const faulty = withFaults(
     ledger,
@@ -38,7 +39,6 @@ test('a transaction whose answer was lost is sent again with the same token and 
 })
 
 test('a transaction that meets others is built anew up to the limit, then it is a conflict and nothing is written', async () => {
-  const { ledger } = await openTestLedger()
   const write = aGuard()
   let tries = 0
   const faulty = withFaults(ledger, ({ fail }) => {
@@ -51,7 +51,6 @@ test('a transaction that meets others is built anew up to the limit, then it is 
 })
 
 test('a follow-up that exists is left out, and what must be new decides over the rest', async () => {
-  const { ledger } = await openTestLedger()
   const [followUp, must, other] = [aGuard(true), aGuard(), aGuard()]
   await commit(ledger, [followUp, other], START)
 
@@ -67,7 +66,6 @@ test('a follow-up that exists is left out, and what must be new decides over the
 })
 
 test('a ledger that does not answer is an error, never an outcome', async () => {
-  const { ledger } = await openTestLedger()
   const faulty = withFaults(ledger, ({ fail }) => fail('unavailable'))
 
   await expect(commit(faulty, [aGuard()], START)).rejects.toThrow()

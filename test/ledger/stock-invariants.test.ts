@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Row, readRow } from '../../functions/ledger/rows.ts'
+import { stockFaults } from '../../local/invariants/stock-faults.ts'
 import { anInstant } from '../support/core-builders.ts'
-import { stockFaults } from '../support/stock-invariants.ts'
 
 const written = { v: 1, rev: 1, updatedAt: anInstant() }
 const aRow = (row: Record<string, unknown>): Row => readRow({ ...written, ...row })

@@ -52,14 +52,20 @@ describe('the document', () => {
     expect([...new Set(referred)].sort()).toEqual(Object.keys(components.schemas).sort())
   })
 
+  test('says of every schema what it is', () => {
+    const silent = Object.entries(components.schemas).filter(([, schema]) => typeof schema['description'] !== 'string')
+
+    expect(silent.map(([name]) => name)).toEqual([])
+  })
+
   test('enumerates every code of a refusal, and each stands at a route', () => {
     const { properties } = z
       .looseObject({ properties: z.looseObject({ code: z.object({ type: z.string(), enum: z.array(z.string()) }) }) })
       .parse(components.schemas['Problem'])
-    const atRoutes = new Set(routeList.flatMap((route) => problemsOf(route)))
+    const atRoutes = new Set<string>(routeList.flatMap((route) => problemsOf(route)))
 
     expect(properties.code.enum).toEqual(Object.keys(problems))
-    expect(Object.keys(problems).filter((code) => !atRoutes.has(code as never))).toEqual(['ROUTE_NOT_FOUND'])
+    expect(Object.keys(problems).filter((code) => !atRoutes.has(code))).toEqual(['ROUTE_NOT_FOUND'])
   })
 
   test('names each code of a route at its status', () => {

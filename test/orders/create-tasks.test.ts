@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { commit } from '../../functions/ledger/commit.ts'
 import { rowExists } from '../../functions/ledger/conditions.ts'
-import { duePkOf, orderKey, orderPk } from '../../functions/ledger/keys.ts'
+import { duePkOf, orderPk } from '../../functions/ledger/keys.ts'
 import { taskNoOf } from '../../functions/ledger/names.ts'
-import { readOrderFile } from '../../functions/ledger/queries.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { readCollectionRows } from '../support/ledger-rows.ts'
 import { losingFirstAnswer } from '../support/stock-builders.ts'
@@ -85,6 +84,15 @@ describe('a task that is asked for', () => {
     expect(again.status).toBe(202)
     expect(again.text).toBe(first.text)
     expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
+  })
+
+  test('by several at once is woken once', async () => {
+    const { orderNo, query, bizNo } = await aPayingOrder()
+
+    const answers = await Promise.all(Array.from({ length: 5 }, () => askTask(api, query)))
+
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202])
+    expect(await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)).toMatchObject({ nextExecuteAt: NOW, rev: 2 })
   })
 
   test.each(['QUERY_PAYMENT', 'CLOSE_ORDER'] as const)('and is not there is started: %s', async (bizType) => {
@@ -189,112 +197,3 @@ describe('a task that is asked for', () => {
     expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
   })
 })
-
-describe('closing an order', () => {
-  const askClose = (orderNo: string) => api.send('POST /orders/{orderNo}/close', { path: { orderNo } })
-
-  test('has CLOSE_ORDER done now and leaves the order to it', async () => {
-    const { orderNo } = await aPayingOrder()
-
-    const answer = await askClose(orderNo)
-
-    expect(answer.status).toBe(202)
-    expect(answer.body).toMatchObject({
-      order: { orderNo, status: 'PAYING' },
-      tasks: [{ bizType: 'CLOSE_ORDER', status: 'WAITING', nextExecuteAt: NOW }],
-    })
-    expect(await taskOf(ledger, orderNo, 'CLOSE_ORDER', orderNo)).toMatchObject({ nextExecuteAt: NOW, wake: NOW })
-    expect((await readOrderFile(ledger, orderNo)).order).toMatchObject({ status: 'PAYING', rev: 2 })
-  })
-
-  test('that is closed is done already', async () => {
-    const { orderNo } = await aPayingOrder()
-    await setOrder(orderNo, 'CLOSED')
-
-    const answer = await askClose(orderNo)
-
-    expect(answer).toMatchObject({ status: 200, body: { order: { status: 'CLOSED' }, tasks: [] } })
-  })
-
-  test.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'])('that is %s is refused', async (status) => {
-    const { orderNo } = await aPayingOrder()
-    await setOrder(orderNo, status)
-    const rows = await readCollectionRows(ledger, orderPk(orderNo))
-
-    const answer = await askClose(orderNo)
-
-    expect(answer).toMatchObject({ status: 409, body: { code: 'ORDER_NOT_PAYABLE', orderStatus: status } })
-    expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
-  })
-
-  test('that is not there is answered 404', async () => {
-    expect(await askClose(aFreshOrderNo())).toMatchObject({ status: 404, body: { code: 'ORDER_NOT_FOUND' } })
-  })
-
-  test('does not look at a body', async () => {
-    const { orderNo } = await aPayingOrder()
-
-    const answer = await api.send('POST /orders/{orderNo}/close', { path: { orderNo }, body: '{' })
-
-    expect(answer.status).toBe(202)
-  })
-})
-
-describe('a buyer who is back from the cashier', () => {
-  const askRefresh = (orderNo: string) => api.send('POST /orders/{orderNo}/refresh', { path: { orderNo } })
-
-  test('has the channel of each open try asked now, and of no other', async () => {
-    const { orderNo, bizNo } = await aPayingOrder()
-    await api.pay(orderNo, { channel: 'stripe' })
-    await api.pay(orderNo, { channel: 'wechatpay' })
-    await commit(
-      ledger,
-      [
-        {
-          op: 'update',
-          key: { pk: orderPk(orderNo), sk: `PA#wechatpay#${orderNo}` },
-          set: { state: 'FAILED' },
-          when: rowExists,
-        },
-      ],
-      NOW,
-    )
-    await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'RETRY', nextExecuteAt: soon(600) })
-
-    const answer = await askRefresh(orderNo)
-
-    expect(answer.status).toBe(202)
-    expect(answer.body).toMatchObject({ order: { orderNo }, tasks: [{ channel: 'alipay' }, { channel: 'stripe' }] })
-    const times = (await readOrderFile(ledger, orderNo)).tasks
-      .filter(({ bizType }) => bizType === 'QUERY_PAYMENT')
-      .map(({ channel, nextExecuteAt }) => [String(channel), nextExecuteAt])
-    expect(times.sort()).toEqual([
-      ['alipay', NOW],
-      ['stripe', NOW],
-      ['wechatpay', soon(5)],
-    ])
-  })
-
-  test('finds what a person has to decide as it is', async () => {
-    const { orderNo, bizNo } = await aPayingOrder()
-    await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'MANUAL' })
-    const rows = await readCollectionRows(ledger, orderPk(orderNo))
-
-    const answer = await askRefresh(orderNo)
-
-    expect(answer).toMatchObject({ status: 202, body: { tasks: [{ status: 'MANUAL' }] } })
-    expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
-  })
-
-  test('without an open try asks nobody', async () => {
-    const orderNo = aFreshOrderNo()
-    await api.put(orderNo, anOrderBody())
-
-    expect(await askRefresh(orderNo)).toMatchObject({ status: 202, body: { order: { status: 'WAIT_PAY' }, tasks: [] } })
-    expect(await askRefresh(aFreshOrderNo())).toMatchObject({ status: 404, body: { code: 'ORDER_NOT_FOUND' } })
-  })
-})
-
-async function setOrder(orderNo: ReturnType<typeof aFreshOrderNo>, status: string) {
-  await commit(ledger, [{ op: 'update', key: orderKey(orderNo), set: { status }, when: rowExists }], NOW)
-}

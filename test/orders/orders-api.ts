@@ -7,6 +7,7 @@ import type { Ledger } from '../../functions/ledger/client.ts'
 import type { OrdersDeps } from '../../functions/orders/deps.ts'
 import { route } from '../../functions/orders/route.ts'
 import { aChannel, anInstant, anOrderNo } from '../support/core-builders.ts'
+import { checkDocumented } from './documented.ts'
 
 const MINUTE_MS = 60_000
 export const NOW = anInstant('2026-03-01T08:00:00.000Z')
@@ -87,6 +88,7 @@ export function openOrdersApi(ledger: Ledger): OrdersApi {
       deps,
     )
     const answered = String(result.body)
+    checkDocumented(routeKey, Number(result.statusCode), JSON.parse(answered))
     return {
       status: Number(result.statusCode),
       headers: result.headers ?? {},

@@ -5,7 +5,8 @@ import { mockClient } from 'aws-sdk-client-mock'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readJournal } from '../../functions/publish/read-journal.ts'
 import { fileOf, paid, putPayingOrder } from '../support/ledger-builders.ts'
-import { aCallback, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 const bus = mockClient(EventBridgeClient)
 process.env['BUS_NAME'] = 'backstop'

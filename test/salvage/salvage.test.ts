@@ -11,7 +11,8 @@ import { openS3 } from '../../local/engines/s3/open-s3.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
 import { withFaults } from '../support/faults.ts'
 import { collectionOf, fileOf, paid, putPayingOrder, taskOf, tasksOf, verdictsOf } from '../support/ledger-builders.ts'
-import { aCallback, BANK, callbackOf, openWorld, sha256, type World } from '../support/world.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { aCallback, BANK, callbackOf, sha256 } from '../support/world-bank.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'backstop-salvage-'))
 let server: Awaited<ReturnType<typeof serveEngine>>

@@ -7,18 +7,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { VerifiedCallback } from '../../functions/channels/channel.ts'
 import { openSecretsManager, type SecretsManager } from '../../local/engines/secrets-manager/open-secrets-manager.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
-import { fileOf, paid, putPayingOrder } from '../support/ledger-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
-import { aCallback, BANK_SECRET, bankAccount, callbackOf, openWorld, sha256 } from '../support/world.ts'
+import { fileOf, paid, putPayingOrder } from '../support/ledger-builders.ts'
+import { openWorld } from '../support/world.ts'
+import { aCallback, BANK_SECRET, bankAccount, callbackOf, sha256 } from '../support/world-bank.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'backstop-settle-'))
 const ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:bank'
+const { endpoint, table } = await openTestLedger()
 let store: SecretsManager
 let server: Awaited<ReturnType<typeof serveEngine>>
 let handler: (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
 
 beforeAll(async () => {
-  const { endpoint, table } = await openTestLedger()
   store = openSecretsManager({ path: join(dir, 'secrets.sqlite'), clock: { now: Date.now, onLeap: () => {} } })
   server = await serveEngine(store)
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
@@ -51,7 +52,9 @@ function messageOf({ channel, receivedAt, keyId, headers, body }: VerifiedCallba
 }
 
 const deliver = (bodies: readonly string[]): Promise<SQSBatchResponse> => {
-  const records = bodies.map((body, index): SQSRecord => Object.assign(Object.create(null), { messageId: `m${index}`, body }))
+  const records = bodies.map(
+    (body, index): SQSRecord => Object.assign(Object.create(null), { messageId: `m${index}`, body }),
+  )
   return handler({ Records: records }, Object.assign(Object.create(null), { getRemainingTimeInMillis: () => 60_000 }))
 }
 

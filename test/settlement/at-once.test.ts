@@ -5,7 +5,8 @@ import { settleEvent } from '../../functions/settlement/settle-event.ts'
 import { takeCallback } from '../../functions/settlement/take-callback.ts'
 import { withFaults } from '../support/faults.ts'
 import { fileOf, movesOf, paid, putPayingOrder, tasksOf } from '../support/ledger-builders.ts'
-import { aCallback, openWorld, parseBank, sha256, type World } from '../support/world.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { aCallback, parseBank, sha256 } from '../support/world-bank.ts'
 
 /** Four times fifty rounds. */
 const SEEDS = [20_260_301, 20_260_302, 20_260_303, 20_260_304]

@@ -16,7 +16,8 @@ import {
   tasksOf,
   verdictsOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, BANK, messageFor, minutesAfter, openWorld, START, type World } from '../support/world.ts'
+import { messageFor, minutesAfter, openWorld, type World } from '../support/world.ts'
+import { aCallback, BANK, START } from '../support/world-bank.ts'
 
 /** Runs the callback's task at each of its times until it no longer waits. */
 async function climbLadder(world: World, pk: string): Promise<number> {

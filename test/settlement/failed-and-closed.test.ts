@@ -10,7 +10,8 @@ import {
   tasksOf,
   verdictsOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, minutesAfter, openWorld, START } from '../support/world.ts'
+import { minutesAfter, openWorld } from '../support/world.ts'
+import { aCallback, START } from '../support/world-bank.ts'
 
 const failed = (outTradeNo: string) => aCallback({ order_no: outTradeNo }, { type: 'failed' })
 

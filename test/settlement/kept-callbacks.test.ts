@@ -19,7 +19,8 @@ import {
   tasksOf,
   verdictsOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, BANK, callbackOf, openWorld, worldOn } from '../support/world.ts'
+import { openWorld, worldOn } from '../support/world.ts'
+import { aCallback, BANK, callbackOf } from '../support/world-bank.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'backstop-raw-'))
 let server: Awaited<ReturnType<typeof serveEngine>>

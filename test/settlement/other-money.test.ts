@@ -10,7 +10,8 @@ import {
   tasksOf,
   verdictsOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 const everyStatus = [
   'WAIT_PAY',

@@ -9,7 +9,8 @@ import {
   tasksOf,
   verdictsOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 test('a payment of the right money makes its order PAID, sells its lines and asks for the delivery', async () => {
   const world = await openWorld()

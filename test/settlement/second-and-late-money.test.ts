@@ -12,7 +12,8 @@ import {
   tasksOf,
   verdictsOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, BANK, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
+import { aCallback, BANK } from '../support/world-bank.ts'
 
 test('a second payment is SURPLUS and goes back whole, under its own transaction number (C044)', async () => {
   const world = await openWorld()

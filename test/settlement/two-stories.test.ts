@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fileOf, paid, putPayingOrder, taskOf, tasksOf, verdictsOf } from '../support/ledger-builders.ts'
-import { aCallback, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 test('one transaction told with other money is a conflict: a ticket with both stories, and a freeze', async () => {
   const world = await openWorld()

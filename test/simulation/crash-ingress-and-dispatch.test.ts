@@ -15,7 +15,7 @@ import { receiveCallback } from '../../functions/ingress/receive-callback.ts'
 import { readTaskMessage } from '../../functions/work/read-message.ts'
 import { sure } from '../support/core-builders.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
-import { aCallback, BANK_SECRET, bankAccount, SECRET } from '../support/world.ts'
+import { aCallback, BANK_SECRET, bankAccount, SECRET } from '../support/world-bank.ts'
 import { countCalls, playWithFault, type Story } from '../support/world-story.ts'
 
 const verifier = verifierOf(bankAccount)
@@ -27,15 +27,15 @@ const ingressStory: Story = {
     const orderNo = await putPayingOrder(world)
     const data = paid(orderNo)
     const body = JSON.stringify({ type: 'paid', data })
-    const seconds = Math.floor(msOf(world.clock.now()) / 1000)
-    const signature = new Webhook(SECRET).sign('msg_1', new Date(seconds * 1000), body)
-    const headers = { 'Webhook-Id': 'msg_1', 'webhook-timestamp': String(seconds), 'webhook-signature': signature }
     const queue: string[] = []
     return {
       orderNo,
       payments: [data.txn],
       // A channel that hears no acknowledgement sends again: the story's act fails unless it was acknowledged.
       async act({ around, clock }) {
+        const seconds = Math.floor(msOf(clock.now()) / 1000)
+        const signature = new Webhook(SECRET).sign('msg_1', new Date(seconds * 1000), body)
+        const headers = { 'Webhook-Id': 'msg_1', 'webhook-timestamp': String(seconds), 'webhook-signature': signature }
         const request = readRequest({ headers, body, isBase64Encoded: false })
         if (request === 'tooLarge') throw new Error('too large')
         const channel = {

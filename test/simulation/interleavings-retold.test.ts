@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { fileOf, freshOrderNo, paid, putOrder, taskOf } from '../support/ledger-builders.ts'
-import { aCallback } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 import { duel } from './duel.ts'
 
 /** Of more than three hundred. */
-const LIMIT = 150
+const LIMIT = 60
 
-test('a kept callback against the same callback told again, in 150 orders of their calls, is one payment', async () => {
+test('a kept callback against the same callback told again, in 60 orders of their calls, is one payment', async () => {
   const { broken, played, ends } = await duel(async (world) => {
     const orderNo = freshOrderNo()
     const data = paid(orderNo)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fileOf, freshOrderNo, orderOf, paid, putOrder, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
-import { aCallback } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 import { duel } from './duel.ts'
 
 test('two payments of one order in every order of their calls: one is applied, the other goes back', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { World } from '../support/world.ts'
 import { countCalls, playWithFault, type Story } from '../support/world-story.ts'
 import { applyStory, closeOrderStory, deliverStory, settleCallbackStory } from './stories.ts'
 
@@ -38,7 +39,13 @@ test('the simulation notices a handler that says "taken" though it failed', asyn
     ...applyStory,
     async arrange(world) {
       const scene = await applyStory.arrange(world)
-      return { ...scene, act: (invocation) => scene.act(invocation).catch(() => {}) }
+      let isTaken = false
+      const act = async (invocation: World) => {
+        if (isTaken) return
+        isTaken = true
+        await scene.act(invocation).catch(() => {})
+      }
+      return { ...scene, act }
     },
   }
 

@@ -11,7 +11,7 @@ import {
   startAttempt,
   taskOf,
 } from '../support/ledger-builders.ts'
-import { aCallback } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 import type { Story } from '../support/world-story.ts'
 
 export const applyStory: Story = {

@@ -4,7 +4,8 @@ import type { OrderFile } from '../../functions/ledger/queries.ts'
 import { readRows } from '../../functions/ledger/queries.ts'
 import { aTxn } from './core-builders.ts'
 import { collectionOf } from './ledger-builders.ts'
-import { BANK, type World } from './world.ts'
+import type { World } from './world.ts'
+import { BANK } from './world-bank.ts'
 
 const PAID_STATUSES = new Set(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'])
 const OPEN_VERDICTS = new Set(['received', 'parked'])

@@ -11,7 +11,8 @@ import type { OrderRow, TaskRow } from '../../functions/ledger/rows.ts'
 import { newPayAttempt, startPayAttemptWrites } from '../../functions/ledger/start-pay-attempt.ts'
 import { toUpdate } from '../../functions/ledger/writes.ts'
 import { money, sure } from './core-builders.ts'
-import { BANK, type World } from './world.ts'
+import type { World } from './world.ts'
+import { BANK } from './world-bank.ts'
 
 let orders = 0
 const run = Math.random().toString(36).slice(2, 8)

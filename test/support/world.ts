@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
 import { S3Client } from '@aws-sdk/client-s3'
-import type { StandardWebhooksAccount } from '../../functions/channels/account.ts'
-import { proveVerified, type VerifiedCallback } from '../../functions/channels/channel.ts'
-import { type Parse, parserOf } from '../../functions/channels/parsers.ts'
+import type { VerifiedCallback } from '../../functions/channels/channel.ts'
 import { type Instant, instantOf, msOf, plusMs } from '../../functions/core/instant.ts'
 import type { Outcome } from '../../functions/core/outcome.ts'
 import type { PolicyOverrides } from '../../functions/core/task-policies.ts'
@@ -18,31 +15,11 @@ import { settleCallbackHandler } from '../../functions/work/handlers/settle-call
 import type { TaskMessage } from '../../functions/work/message.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import type { WorkDeps } from '../../functions/work/work-deps.ts'
-import { aChannel, anInstant } from './core-builders.ts'
 import { openTestLedger } from './ledger.ts'
+import { parseBank, START, sha256 } from './world-bank.ts'
 
-export const BANK = aChannel('bank')
-export const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`
-export const BANK_SECRET = JSON.stringify({ secrets: [SECRET] })
-export const START = anInstant('2026-03-01T08:00:00.000Z')
-
-/** A Standard Webhooks sender whose amounts are minor units. */
-export const bankAccount: StandardWebhooksAccount = {
-  kind: 'standard-webhooks',
-  id: BANK,
-  scheme: 'v1',
-  mapping: {
-    type: 'type',
-    outTradeNo: 'data.order_no',
-    channelTxnId: 'data.txn',
-    amount: 'data.amount',
-    currency: 'data.currency',
-    paidAt: 'data.paid_at',
-    refundNo: 'data.refund_no',
-    unit: 'minor',
-    types: { payment: ['paid'], failed: ['failed'], closed: ['closed'], refund: ['refunded'], dispute: ['disputed'] },
-  },
-}
+// While the file is collected, so that its engine stops after the last test.
+const { ledger } = await openTestLedger()
 
 /** A clock that only tests move. */
 export interface TestClock {
@@ -117,10 +94,7 @@ export const openToAll: Gate = {
 }
 
 export const DELIVERY_URL = 'https://merchant.example/deliver'
-export const parseBank: Parse = parserOf(bankAccount).openKeys(BANK_SECRET)
-
 export async function openWorld(change: Partial<Pick<World, 'overrides' | 'raw' | 'clock'>> = {}): Promise<World> {
-  const { ledger } = await openTestLedger()
   const clock = change.clock ?? openClock()
   const merchant: Merchant = { received: [], answer: () => ({ kind: 'done', httpStatus: 200 }) }
   return worldOn(ledger, clock, merchant, change)
@@ -172,29 +146,6 @@ export function worldOn(
 
 export function messageFor({ pk, taskNo }: Pick<TaskRow, 'pk' | 'taskNo'>, wake: Instant): TaskMessage {
   return { v: 1, pk, taskNo, wake, lane: 'internal', cause: 'stream' }
-}
-
-export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
-
-let events = 0
-
-/** A verified callback of the bank; each has an event id of its own unless it is given. */
-export function aCallback(
-  data: Readonly<Record<string, unknown>>,
-  { type = 'paid', eventId = `evt-${++events}`, receivedAt = START, extra = {} } = {},
-): VerifiedCallback {
-  return callbackOf(JSON.stringify({ type, data, ...extra }), eventId, receivedAt)
-}
-
-/** A verified callback of the bank with a body as it is. */
-export function callbackOf(body: string, eventId = `evt-${++events}`, receivedAt: Instant = START): VerifiedCallback {
-  return proveVerified({
-    channel: BANK,
-    receivedAt,
-    keyId: 'v1-0',
-    headers: { 'webhook-id': eventId, 'webhook-timestamp': String(Math.floor(msOf(receivedAt) / 1000)) },
-    body: Buffer.from(body),
-  })
 }
 
 export const minutesAfter = (instant: Instant, minutes: number): Instant => plusMs(instant, minutes * 60_000)

@@ -1,20 +1,35 @@
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { Context, ScheduledEvent } from 'aws-lambda'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { openTestLedger } from '../support/ledger.ts'
+import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
+import { openClient, openTestLedger } from '../support/ledger.ts'
 
+const { endpoint, table } = await openTestLedger()
 const context: Context = Object.assign(Object.create(null), { getRemainingTimeInMillis: () => 60_000 })
 const event: ScheduledEvent = Object.create(null)
+const GATE_TABLE = 'Gate'
+const client: { gate?: DynamoDBDocumentClient } = {}
 let written = ''
 
 beforeAll(async () => {
-  const { endpoint, table } = await openTestLedger()
+  const plain = openClient(endpoint)
+  await ensureTable(plain, GATE_TABLE, {
+    KeySchema: [{ AttributeName: 'lane', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'lane', AttributeType: 'S' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  })
+  client.gate = DynamoDBDocumentClient.from(plain)
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     LEDGER_TABLE: table,
+    GATE_TABLE: 'Gate',
+    GATED_LANES: '[]',
     POLICIES: '{}',
+    GATE_TABLE,
+    GATED_LANES: '["alipay","merchant","quiet"]',
   })
 })
 beforeEach(() => {
@@ -37,8 +52,40 @@ test('a round that saw everything gives its heartbeat and no failure', async () 
   expect(await sweep()).toEqual(['SweepHeartbeat'])
 })
 
+test('each lane that was ever used tells its rate and whether its gate is open; the others tell nothing', async () => {
+  await putGate({ lane: 'alipay', intervalMs: 40, state: 'CLOSED' })
+  await putGate({ lane: 'merchant', intervalMs: 1000, state: 'OPEN' })
+
+  await sweep()
+
+  const gates = written
+    .split('\n')
+    .filter((line) => line.includes('Gate'))
+    .map((line) => JSON.parse(line))
+    .map(({ lane, GateRate, GateOpen }) => ({ lane, GateRate, GateOpen }))
+  expect(gates.toSorted((a, b) => String(a.lane).localeCompare(String(b.lane)))).toEqual([
+    { lane: 'alipay', GateRate: 25 },
+    { lane: 'alipay', GateOpen: 0 },
+    { lane: 'merchant', GateRate: 1 },
+    { lane: 'merchant', GateOpen: 1 },
+  ])
+})
+
+test('gates that cannot be read are logged and do not silence the heartbeat', async () => {
+  await putGate({ lane: 'quiet', intervalMs: 'not a number', state: 'CLOSED' })
+
+  expect(await sweep()).toContain('SweepHeartbeat')
+  expect(written).toContain('The gates could not be read')
+})
+
 test('a round that could not look gives no heartbeat, so that its absence rings', async () => {
   process.env['LEDGER_TABLE'] = 'no-such-table'
 
-  expect(await sweep()).toEqual(['SweepFailed'])
+  expect(await sweep()).toContain('SweepFailed')
+  expect(written).not.toContain('SweepHeartbeat')
 })
+
+async function putGate(row: Readonly<Record<string, unknown>>): Promise<void> {
+  const rest = { tat: 0, liveTat: 0, epoch: 1, windowAt: 0, calls: 0, failures: 0, openUntil: 0, probes: 0, reason: '' }
+  await client.gate?.send(new PutCommand({ TableName: GATE_TABLE, Item: { ...rest, ...row } }))
+}

@@ -10,7 +10,6 @@ import { PAYING_LOOK_MS } from '../../functions/ledger/watch-order.ts'
 import { sweepAll } from '../../functions/sweep/sweep-all.ts'
 import { sure } from '../support/core-builders.ts'
 import { withFaults } from '../support/faults.ts'
-import { openTestLedger } from '../support/ledger.ts'
 import {
   fileOf,
   forceOrder,
@@ -23,7 +22,8 @@ import {
   taskOf,
   tasksOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, openClock, openWorld, START, type World } from '../support/world.ts'
+import { openClock, openWorld, type World } from '../support/world.ts'
+import { aCallback, START } from '../support/world-bank.ts'
 
 const always = () => true
 
@@ -200,7 +200,7 @@ test('"nothing is due" and "could not look" are told apart, and one failing shar
 
 test('of two rounds at once each row is woken by one', async () => {
   const world = await aLaterWorld()
-  const { ledger } = await openTestLedger()
+  const { ledger } = world
   await sweepEverythingBefore(world)
   await putAll(
     ledger,
@@ -230,7 +230,7 @@ test('a row that somebody writes in the same moment is left to them, and is no f
 
 test('a round that runs out of time finishes its page and leaves the rest for the next', async () => {
   const world = await aLaterWorld()
-  const { ledger } = await openTestLedger()
+  const { ledger } = world
   await sweepEverythingBefore(world)
   await putAll(
     ledger,
@@ -245,7 +245,7 @@ test('a round that runs out of time finishes its page and leaves the rest for th
 
 test('a round reads all 16 shards to their end, more than a page of each, and wakes every row once', async () => {
   const world = await aLaterWorld()
-  const { ledger } = await openTestLedger()
+  const { ledger } = world
   const now = world.clock.now()
   await sweepEverythingBefore(world)
   const spread = Array.from({ length: 64 }, (_, index) => aTask(index, now))
@@ -264,7 +264,7 @@ test('a round reads all 16 shards to their end, more than a page of each, and wa
 // The last one: its row stays due for ever.
 test('a row that is not of its schema is counted and hides none of its neighbours', async () => {
   const world = await aLaterWorld()
-  const { ledger } = await openTestLedger()
+  const { ledger } = world
   await sweepEverythingBefore(world)
   const now = world.clock.now()
   const good = Array.from({ length: 20 }, (_, index) => aTask(index, now, { duePk: 'D#03' }))

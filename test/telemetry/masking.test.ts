@@ -12,7 +12,8 @@ import {
   taskOf,
   tasksOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, BANK, callbackOf, openWorld, SECRET, type World } from '../support/world.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { aCallback, BANK, callbackOf, SECRET } from '../support/world-bank.ts'
 
 const planted = [
   SECRET,

@@ -7,7 +7,7 @@ import { plusMs } from '../../functions/core/instant.ts'
 import { policyOf } from '../../functions/core/task-policies.ts'
 import { sendWebhook } from '../../functions/webhook/send-webhook.ts'
 import { readSigningKeys, SigningKeyError } from '../../functions/webhook/sign-webhook.ts'
-import { BANK_SECRET, SECRET, START } from '../support/world.ts'
+import { BANK_SECRET, SECRET, START } from '../support/world-bank.ts'
 import { startReceiver } from './receiver.ts'
 
 const keys = readSigningKeys(BANK_SECRET)

@@ -4,7 +4,8 @@ import { plusMs } from '../../functions/core/instant.ts'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { sure } from '../support/core-builders.ts'
 import { fileOf, orderOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
-import { aCallback, openWorld, type World } from '../support/world.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 async function aPaidOrder(world: World) {
   const orderNo = await putPayingOrder(world)

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { runTask } from '../../functions/work/run-task.ts'
 import { closable, closed, moving, openDesk, paidAnswer, unknown, withDesk } from '../support/desk.ts'
 import { fileOf, freshTxn, paid, putOrder, putPayingOrder, startAttempt, taskOf } from '../support/ledger-builders.ts'
-import { aCallback, messageFor, openWorld, type World } from '../support/world.ts'
+import { messageFor, openWorld, type World } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 async function closeAtItsTime(
   world: World,

@@ -13,7 +13,8 @@ import {
   startAttempt,
   taskOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, messageFor, openWorld, type World } from '../support/world.ts'
+import { messageFor, openWorld, type World } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 async function runAtItsTime(world: World, orderNo: Parameters<typeof fileOf>[1]): Promise<void> {
   const task = taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')

@@ -14,7 +14,8 @@ import {
   taskOf,
   tasksOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, openWorld, type World } from '../support/world.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 async function aPaidOrder(world: World, lines = 1) {
   const orderNo = await putPayingOrder(world, { lines })

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { plusMs } from '../../functions/core/instant.ts'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
-import { aCallback, openWorld } from '../support/world.ts'
+import { openWorld } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 test('a task without a handler in this release is held and found, not tried and not failed', async () => {
   const world = await openWorld()

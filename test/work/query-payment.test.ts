@@ -12,7 +12,8 @@ import {
   startAttempt,
   taskOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, messageFor, openWorld, type World } from '../support/world.ts'
+import { messageFor, openWorld, type World } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 const HOUR = 3_600_000
 

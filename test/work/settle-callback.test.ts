@@ -5,7 +5,8 @@ import { settleCallbackHandler } from '../../functions/work/handlers/settle-call
 import { runTask } from '../../functions/work/run-task.ts'
 import { withFaults } from '../support/faults.ts'
 import { fileOf, freshOrderNo, paid, putOrder, taskOf, tasksOf, verdictsOf } from '../support/ledger-builders.ts'
-import { aCallback, messageFor, openWorld, type World, worldOn } from '../support/world.ts'
+import { messageFor, openWorld, type World, worldOn } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 async function aParkedCallback(world: World) {
   const orderNo = freshOrderNo()

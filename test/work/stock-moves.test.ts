@@ -19,7 +19,8 @@ import {
   totalsOf,
 } from '../support/stock-builders.ts'
 import { findStockFaults } from '../support/stock-invariants.ts'
-import { aCallback, minutesAfter, openWorld, type World, worldOn } from '../support/world.ts'
+import { minutesAfter, openWorld, type World, worldOn } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 const { ledger } = await openTestLedger()
 

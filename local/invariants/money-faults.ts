@@ -23,7 +23,7 @@ export interface TakenDelivery {
  * The money invariants over everything that the ledger, the channels and the merchant know.
  * @returns one sentence per breach; none when all hold
  */
-export function checkInvariants(
+export function moneyFaults(
   rows: readonly Row[],
   channelPayments: readonly ChannelPayment[],
   deliveries: readonly TakenDelivery[],

@@ -1,0 +1,150 @@
+import { Duration } from 'aws-cdk-lib'
+import { type IAlarm, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { Construct } from 'constructs'
+import type { Alarms } from './alarms.ts'
+import { backstopMetric } from './backstop-metric.ts'
+import type { StageConfig } from './config-schema.ts'
+import type { BackstopApi } from './http-api.ts'
+import { gatedLanesOf, lanesOf } from './lanes.ts'
+
+/** Over this long … */
+const SHARE_MINUTES = 15
+/** … this many attempts, none of them answered: more than one task makes, so that one bad order does not ring. */
+const SHARE_ATTEMPTS = 5
+/** A callback refused now and then is the internet; so many, and more than were taken, are our keys. */
+const REFUSED_IN_A_QUARTER = 10
+const OVERDUE_SECONDS = 10 * 60
+/** A backlog below this is a busy minute. Source: field.md, starting figures */
+const BACKLOG = 100
+/** A breaker tries again after one minute; one that is still open now has met a real outage. */
+const OPEN_MINUTES = 5
+/** WeChat Pay waits 5 s for the answer to a callback; the others wait longer. Source: channels.md 3.2 */
+const SLOW_MS = 3000
+
+const IF_SILENT = TreatMissingData.NOT_BREACHING
+
+export interface HealthAlarmsProps {
+  readonly config: StageConfig
+  readonly alarms: Alarms
+  readonly api: BackstopApi
+}
+
+/** What is wrong though nothing has failed outright: by how the business goes, not by what the machines report. */
+export class HealthAlarms extends Construct {
+  constructor(scope: Construct, id: string, { config, alarms, api }: HealthAlarmsProps) {
+    super(scope, id)
+    const gated = new Set(gatedLanesOf(config))
+    for (const { name } of lanesOf(config)) this.#addLane(alarms, name, gated.has(name))
+    for (const { account } of config.channels) this.#addChannel(alarms, account.id)
+    alarms.raise(this, 'SecretEmpty', {
+      metric: backstopMetric('CallbackRefused', 'Sum', 5, { reason: 'no-secret' }),
+      impact:
+        'A channel sends callbacks and its secret was never filled: none of its payments is taken in. The channel repeats ' +
+        'for hours, so nothing is lost yet; orders stay in PAYING until the secret is there.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
+    alarms.raise(this, 'TicketOpened', {
+      metric: backstopMetric('TicketsOpened', 'Sum', 5),
+      impact:
+        'A task needs a person: money, goods or a refund of at least one order will not move by itself any more. Nothing ' +
+        'is lost, and the ticket waits with its evidence; the customer waits, too.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
+    alarms.raise(this, 'ApiSlow', {
+      metric: api.api.metricLatency({ period: Duration.minutes(5), statistic: 'p99' }),
+      impact:
+        'The slowest answers of the API take 3 s and more: some channels will soon give up waiting and send their callbacks ' +
+        'again, and checkouts wait. Nothing is lost: what is sent again is taken once.',
+      threshold: SLOW_MS,
+      evaluationPeriods: 3,
+      missing: IF_SILENT,
+    })
+  }
+
+  #addLane(alarms: Alarms, lane: string, isGated: boolean): void {
+    alarms.raise(this, `Lane-${lane}NoSuccess`, {
+      metric: new MathExpression({
+        // Both come from the same attempts: where there are attempts there is a success share, also from the first minute on.
+        expression: `IF(attempts >= ${SHARE_ATTEMPTS} AND FILL(done, 0) == 0, 1, 0)`,
+        usingMetrics: {
+          attempts: backstopMetric('Attempts', 'Sum', SHARE_MINUTES, { lane }),
+          done: backstopMetric('AttemptsDone', 'Sum', SHARE_MINUTES, { lane }),
+        },
+        period: Duration.minutes(SHARE_MINUTES),
+        label: `${lane}: attempts without one success`,
+      }),
+      impact:
+        `Every attempt on the lane ${lane} failed for a quarter of an hour, though attempts were made: ${consequenceOf(lane)} ` +
+        'A wrong key, address or setting looks like this, and so does an outage of the other side. Tasks use up their retries.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
+    const parts: IAlarm[] = [
+      alarms.watch(this, `Lane-${lane}Overdue`, {
+        metric: backstopMetric('OldestDueSeconds', 'Maximum', 5, { lane }),
+        impact: `A task of the lane ${lane} should have run ten minutes ago and more: ${consequenceOf(lane)}`,
+        threshold: OVERDUE_SECONDS,
+        missing: IF_SILENT,
+      }),
+      alarms.watch(this, `Lane-${lane}BacklogGrows`, {
+        metric: new MathExpression({
+          expression: `IF(due >= ${BACKLOG}, DIFF(due), 0)`,
+          // An overdue row comes round every five minutes: their sum is the backlog.
+          usingMetrics: { due: backstopMetric('DueBacklog', 'Sum', 5, { lane }) },
+          period: Duration.minutes(5),
+          label: `${lane}: growth of the backlog`,
+        }),
+        impact: `More falls due on the lane ${lane} than is carried out, for a quarter of an hour: ${consequenceOf(lane)}`,
+        threshold: 1,
+        evaluationPeriods: 3,
+        missing: IF_SILENT,
+      }),
+    ]
+    if (isGated) {
+      parts.push(
+        alarms.watch(this, `Lane-${lane}GateOpen`, {
+          metric: backstopMetric('GateOpen', 'Minimum', 1, { lane }),
+          impact:
+            `The gate has kept calls of the lane ${lane} back for more than five minutes, because they fail or our keys are ` +
+            `refused: ${consequenceOf(lane)} Parked tasks use no retry.`,
+          threshold: 1,
+          evaluationPeriods: OPEN_MINUTES + 1,
+          missing: IF_SILENT,
+        }),
+      )
+    }
+    alarms.raiseOnce(this, `Lane-${lane}Late`, {
+      impact:
+        `Work on the lane ${lane} is late: overdue, piling up, or kept back by its gate. ${consequenceOf(lane)} Rows are ` +
+        'safe and go on by themselves; the alarms that this one is made of say which it is.',
+      parts,
+    })
+  }
+
+  #addChannel(alarms: Alarms, channel: string): void {
+    alarms.raise(this, `Lane-${channel}CallbacksRefused`, {
+      metric: new MathExpression({
+        expression: `IF(refused >= ${REFUSED_IN_A_QUARTER} AND refused > FILL(accepted, 0), 1, 0)`,
+        usingMetrics: {
+          refused: backstopMetric('CallbackRefused', 'Sum', SHARE_MINUTES, { channel }),
+          accepted: backstopMetric('CallbackAccepted', 'Sum', SHARE_MINUTES, { channel }),
+        },
+        period: Duration.minutes(SHARE_MINUTES),
+        label: `${channel}: more refused than taken`,
+      }),
+      impact:
+        `More callbacks of ${channel} are refused than taken: payments of its customers are learnt of late, by asking. As a ` +
+        'rule a key was changed on one side only. The channel repeats for hours; after that it must be asked to send again.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
+  }
+}
+
+function consequenceOf(lane: string): string {
+  if (lane === 'merchant') return 'customers have paid and do not get their goods.'
+  if (lane === 'internal') return 'orders are not closed and their stock stays reserved; early callbacks wait.'
+  return `payments at ${lane} whose callback was lost stay unknown, and tries that were given up stay open.`
+}
