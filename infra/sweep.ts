@@ -39,7 +39,7 @@ export class Sweep extends Construct {
       },
     })
     ledger.grantQueryDue(fn)
-    ledger.grantItems(fn, 'BatchGetItem', 'PutItem', 'UpdateItem')
+    ledger.grantItems(fn, 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')
     gate.grantLook(fn)
     // A failed sweep is not repeated: the next one finds the same rows within the minute.
     fn.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: EVERY })

@@ -1,12 +1,15 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type LocalApp, startApp } from './app.ts'
+import { RUNNING_FILE, type RunningStack } from './doctor/target.ts'
 import { firstScreen } from './first-screen.ts'
 import { isExpected } from './known-errors.ts'
 import { printChanges } from './print-changes.ts'
 
 const STATE_DIR = resolve(import.meta.dirname, '../.backstop')
+/** Says where the stack runs, for `npm run doctor`. */
+const RUNNING = resolve(STATE_DIR, RUNNING_FILE)
 const DEFAULT_PORT = '8787'
 
 const { values } = parseArgs({
@@ -38,6 +41,9 @@ async function run(): Promise<void> {
   })
   const token = await app.token()
   writeFileSync(resolve(STATE_DIR, 'token'), token, { mode: 0o600 })
+  const { gatewayUrl, dynamodbEndpoint, outputs } = app.stack
+  const running: RunningStack = { gatewayUrl, dynamodbEndpoint, outputs: textsOf(outputs) }
+  writeFileSync(RUNNING, JSON.stringify(running), { mode: 0o600 })
   console.log(firstScreen(app, token))
   printChanges(app, (line) => console.log(line))
   stopOnSignal(app)
@@ -46,6 +52,7 @@ async function run(): Promise<void> {
 function stopOnSignal(app: LocalApp): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      rmSync(RUNNING, { force: true })
       app.stop().then(
         () => process.exit(0),
         (error: unknown) => {
@@ -55,4 +62,8 @@ function stopOnSignal(app: LocalApp): void {
       )
     })
   }
+}
+
+function textsOf(outputs: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, String(value)]))
 }

@@ -77,7 +77,8 @@ async function sweepSafely(deps: SweepDeps, row: Row | undefined, now: Instant):
   try {
     return await sweepRow(deps, row, now)
   } catch (error) {
-    log('ERROR', 'A due row could not be swept; the next round looks again.', errorFields(error))
+    const names = row?.et === 'TASK' ? { orderNo: row.orderNo, taskNo: row.taskNo } : { row: row?.pk }
+    log('ERROR', 'A due row could not be swept; the next round looks again.', { ...names, ...errorFields(error) })
     return 'failed'
   }
 }

@@ -142,7 +142,8 @@ async function callSafely(handler: TaskHandler, view: TaskView): Promise<Executi
     return await handler.call(view)
   } catch (error) {
     const { error: name, code, detail } = errorFields(error)
-    log('ERROR', 'A task handler threw.', { taskNo: view.task.taskNo, error: name, code, detail })
+    const { taskNo, orderNo } = view.task
+    log('ERROR', 'A task handler threw.', { taskNo, orderNo, error: name, code, detail })
     const kind = typeof code === 'string' && KEY_CODES.has(code) ? 'misconfigured' : 'unknown'
     return { outcome: { kind, code: typeof code === 'string' ? code : 'HANDLER_THREW' } }
   }

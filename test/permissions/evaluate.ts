@@ -35,13 +35,13 @@ export function matches(statement: Pick<Statement, 'Action' | 'Resource' | 'Cond
     statement.Action.some((pattern) => fits(pattern.toLowerCase(), request.action.toLowerCase())) &&
     statement.Resource.some((pattern) => fits(pattern, request.resource)) &&
     Object.entries(statement.Condition).every(([operator, keys]) =>
-      Object.entries(keys).every(([key, wanted]) => holds(operator, wanted, valueOf(request.context, key))),
+      Object.entries(keys).every(([key, wanted]) => holds(operator, wanted, contextValueOf(request.context, key))),
     )
   )
 }
 
 /** A key's name has no case: `aws:sourceArn` is `aws:SourceArn`. */
-function valueOf(context: Request['context'], key: string): string | undefined {
+function contextValueOf(context: Request['context'], key: string): string | undefined {
   return Object.entries(context).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1]
 }
 

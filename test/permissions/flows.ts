@@ -6,6 +6,7 @@ import { callbackMessage, loseTriggers, queueName } from '../support/journey-que
 
 const MINUTE_MS = 60_000
 const MONEY = { amount: 8800, currency: 'CNY' }
+const UNPAID = { orderNo: 'UNPAID_alipay', channel: 'alipay', outTradeNo: 'UNPAID_alipay' }
 const CHANNELS = ['alipay', 'wechatpay', 'stripe', 'partner'] as const
 type Channel = (typeof CHANNELS)[number]
 
@@ -21,11 +22,11 @@ export async function runAllFlows(world: FlowWorld): Promise<void> {
   await sellCodes(world)
   await comeTooEarly(world)
   for (const channel of CHANNELS) {
-    await order(world, `PAID-${channel}`, channel)
-    await order(world, `ASKED-${channel}`, channel)
-    await order(world, `UNPAID-${channel}`, channel)
-    await pay(world, channel, `PAID-${channel}`)
-    await pay(world, channel, `ASKED-${channel}`, { callbacks: 'lose' })
+    await order(world, `PAID_${channel}`, channel)
+    await order(world, `ASKED_${channel}`, channel)
+    await order(world, `UNPAID_${channel}`, channel)
+    await pay(world, channel, `PAID_${channel}`)
+    await pay(world, channel, `ASKED_${channel}`, { callbacks: 'lose' })
   }
   await stack.idle()
   await payAgain(world)
@@ -38,7 +39,7 @@ export async function runAllFlows(world: FlowWorld): Promise<void> {
   await loseOneTimer(world)
   await rescueFromDeadLetters(world)
   await stack.leapBy(30 * MINUTE_MS)
-  await pay(world, 'partner', 'UNPAID-partner')
+  await pay(world, 'partner', 'UNPAID_partner')
   await findOrphans(world)
   await stack.leapBy(3 * MINUTE_MS)
 }
@@ -68,20 +69,20 @@ async function comeTooEarly(world: FlowWorld): Promise<void> {
 }
 
 async function payAgain(world: FlowWorld): Promise<void> {
-  await sendNotice(world, { outTradeNo: 'PAID-partner', txn: 'second-1' })
-  await sendNotice(world, { outTradeNo: 'UNPAID-alipay', txn: 'short-1', amount: 1 })
+  await sendNotice(world, { outTradeNo: 'PAID_partner', txn: 'second-1' })
+  await sendNotice(world, { outTradeNo: 'UNPAID_alipay', txn: 'short-1', amount: 1 })
   await world.app.stack.idle()
 }
 
 async function askTheApi(world: FlowWorld): Promise<void> {
-  await call(world, 'GET', '/orders/PAID-alipay')
-  await call(world, 'POST', '/orders/UNPAID-stripe/refresh')
-  await call(world, 'PATCH', '/orders/UNPAID-stripe/payments/UNPAID-stripe', { channelRef: 'pi_of_this_try' })
+  await call(world, 'GET', '/orders/PAID_alipay')
+  await call(world, 'POST', '/orders/UNPAID_stripe/refresh')
+  await call(world, 'PATCH', '/orders/UNPAID_stripe/payments/UNPAID_stripe', { channelRef: 'pi_of_this_try' })
   await order(world, 'CLOSED-1', 'wechatpay')
   await call(world, 'POST', '/orders/CLOSED-1/close')
-  await call(world, 'POST', '/tasks', { bizType: 'QUERY_PAYMENT', bizNo: 'alipay/UNPAID-alipay' })
+  await call(world, 'POST', '/tasks', { ...UNPAID, bizType: 'QUERY_PAYMENT' })
   await call(world, 'GET', '/tasks?status=MANUAL')
-  await call(world, 'GET', '/tasks?orderNo=PAID-alipay')
+  await call(world, 'GET', '/tasks?orderNo=PAID_alipay')
 }
 
 async function loseOneTimer(world: FlowWorld): Promise<void> {
@@ -97,7 +98,7 @@ async function loseOneTimer(world: FlowWorld): Promise<void> {
 /** What settle gave up: a callback, the same once more, and what is none. */
 async function rescueFromDeadLetters({ app }: FlowWorld): Promise<void> {
   const { stack } = app
-  const notice = partnerNotice({ outTradeNo: 'PAID-partner', txn: 'rescued-1' }, stack.clock.now())
+  const notice = partnerNotice({ outTradeNo: 'PAID_partner', txn: 'rescued-1' }, stack.clock.now())
   const queue = queueName(stack, 'Settling/Callbacks/DeadLetters/Queue')
   await stack.sqs.send(queue, { body: callbackMessage(notice, stack.clock.now()) })
   await stack.idle()

@@ -13,6 +13,18 @@ export const unusedGrants: readonly UnusedGrant[] = [
     reason:
       "The CDK's event source grants them with the rest of reading a queue; they reach no message that Lambda has not.",
   },
+  {
+    actions: ['sqs:GetQueueAttributes'],
+    resources: /ReaderFailures/,
+    reason: "The CDK's failure destination grants it with sending; it tells numbers, and no message.",
+  },
+  {
+    actions: ['sqs:SendMessage'],
+    roles: /^DispatchDeliverer/,
+    resources: /:TasksLanepartner/,
+    reason:
+      'A channel that has nothing to be asked gets no schedule but for a task that its gate parks over a minute ahead; each lane is granted alike.',
+  },
 ]
 
 /** Why a grant that nothing uses stays, `undefined` when nobody said so. */

@@ -3,10 +3,15 @@ import { z } from 'zod'
 const texts = z.union([z.string().transform((text) => [text]), z.array(z.string())])
 const conditions = z.record(z.string(), z.record(z.string(), texts))
 
-/** Whoever a resource's own policy speaks of: everybody, or a service. */
-const principal = z.union([
-  z.literal('*').transform(() => ({ everybody: true, services: [] })),
-  z.strictObject({ AWS: z.literal('*') }).transform(() => ({ everybody: true, services: [] })),
+/** Whoever a policy speaks of: everybody, or services. */
+interface Principal {
+  readonly everybody: boolean
+  readonly services: readonly string[]
+}
+const everybody: Principal = { everybody: true, services: [] }
+const principal: z.ZodType<Principal> = z.union([
+  z.literal('*').transform(() => everybody),
+  z.strictObject({ AWS: z.literal('*') }).transform(() => everybody),
   z.strictObject({ Service: texts }).transform(({ Service }) => ({ everybody: false, services: Service })),
 ])
 

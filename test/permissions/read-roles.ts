@@ -11,7 +11,6 @@ const PLACES = { region: 'us-east-1', accountId: ACCOUNT_ID, queueBaseUrl: 'http
 
 export interface RoleSpec {
   readonly id: string
-  readonly arn: string
   readonly statements: readonly Statement[]
   readonly trust: z.output<typeof trustPolicy>
 }
@@ -19,7 +18,8 @@ export interface RoleSpec {
 export interface FunctionRole {
   readonly id: string
   readonly name: string
-  readonly arn: string
+  /** Source file of its handler. */
+  readonly entry: string
   readonly roleId: string
   /** What a log group's ARN is here; on AWS it ends in `:*`, for its streams. */
   readonly logGroupArn: string
@@ -72,17 +72,17 @@ export function readAccess(template: Template): Access {
   const policies = read('AWS::IAM::Policy', policySchema)
   const roles = read('AWS::IAM::Role', roleSchema).map(({ id, AssumeRolePolicyDocument: trust }) => ({
     id,
-    arn: roleArn(id),
     trust,
     statements: policies.filter(({ Roles }) => Roles.includes(id)).flatMap(({ PolicyDocument }) => PolicyDocument),
   }))
   return {
     spec: readStack(resolved),
     roles: new Map(roles.map((role) => [role.id, role])),
-    functions: resolved.ofType('AWS::Lambda::Function').map(({ logicalId: id, ref: name, attributes, properties }) => {
+    functions: resolved.ofType('AWS::Lambda::Function').map(({ logicalId: id, ref: name, properties, metadata }) => {
       const { Role, LoggingConfig } = functionSchema.parse(properties)
       const logGroupArn = `arn:aws:local:::${LoggingConfig.LogGroup}/Arn`
-      return { id, name, arn: attributes['Arn'] ?? '', roleId: roleIdOf(Role), logGroupArn }
+      const entry = String(metadata['backstop:entry'])
+      return { id, name, entry, roleId: roleIdOf(Role), logGroupArn }
     }),
     resourceStatements: OWN_POLICIES.flatMap((type) => read(type, ownPolicySchema)).flatMap(
       ({ PolicyDocument }) => PolicyDocument,
@@ -92,6 +92,5 @@ export function readAccess(template: Template): Access {
   }
 }
 
-const roleArn = (id: string): string => `arn:aws:iam::${ACCOUNT_ID}:role/${id}`
-
+/** Logical id of a role, which the local host gives it for a name. */
 export const roleIdOf = (arn: string): string => arn.split('/').at(-1) ?? ''

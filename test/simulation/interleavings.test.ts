@@ -53,29 +53,6 @@ test('a payment against the close of its order, in every order of the calls: PAI
   expect(isComplete).toBe(true)
 })
 
-test('two workers on one delivery, in every order of the calls, send it once', async () => {
-  const sent = new Set<number>()
-  const { broken, isComplete } = await duel(async (world) => {
-    const orderNo = await putPayingOrder(world)
-    const data = paid(orderNo)
-    await world.take(aCallback(data))
-    const task = taskOf(await fileOf(world, orderNo), 'DELIVER')
-    world.merchant.answer = () => {
-      sent.add(world.merchant.received.length)
-      return { kind: 'done' }
-    }
-    return {
-      orderNo,
-      payments: [data.txn],
-      handlers: [({ run }) => run(task, 'worker-1'), ({ run }) => run(task, 'worker-2')],
-    }
-  })
-
-  expect(broken).toEqual([])
-  expect([...sent]).toEqual([1])
-  expect(isComplete).toBe(true)
-})
-
 test('a payment against the creation of its order, in every order of the calls, is applied in the end', async () => {
   const { broken, isComplete, ends } = await duel(async () => {
     const orderNo = freshOrderNo()

@@ -6,7 +6,7 @@ import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
 import type { TaskHandler } from '../../functions/work/task-handler.ts'
 import { money, sure } from './core-builders.ts'
-import { type World } from './world.ts'
+import type { World } from './world.ts'
 import { BANK } from './world-bank.ts'
 
 /** A channel that answers what a test says, in turn, and notes what it was asked. */

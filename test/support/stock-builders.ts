@@ -9,7 +9,7 @@ import type { ApiAnswer, OrdersApi } from '../orders/orders-api.ts'
 import { sure } from './core-builders.ts'
 import { withFaults } from './faults.ts'
 import { paid } from './ledger-builders.ts'
-import { type World } from './world.ts'
+import type { World } from './world.ts'
 import { aCallback } from './world-bank.ts'
 
 /** A sku that no other test has. */

@@ -25,8 +25,6 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     LEDGER_TABLE: table,
-    GATE_TABLE: 'Gate',
-    GATED_LANES: '[]',
     POLICIES: '{}',
     GATE_TABLE,
     GATED_LANES: '["alipay","merchant","quiet"]',

@@ -261,6 +261,37 @@ test('a round reads all 16 shards to their end, more than a page of each, and wa
   expect(second.swept.woken).toBe(0)
 })
 
+test('a task that was woken in vain is as late as it is, though the index shows it anew every five minutes', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = world
+  await sweepEverythingBefore(world)
+  const dueSince = world.clock.now()
+  // A lane of its own: rows that other tests left woken come round again in these twenty minutes.
+  await putAll(ledger, [aTask(1, dueSince, { lane: 'tardy' })])
+  await sweepAll({ ledger, overrides: {} }, plusMs(dueSince, 60_000), always)
+
+  const later = await sweepAll({ ledger, overrides: {} }, plusMs(dueSince, 1_200_000), always)
+
+  expect(later.backlog.get('tardy')).toEqual({ count: 1, oldestS: 1200 })
+})
+
+test('a held task is not late, and open tickets are counted apart from the backlog', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = world
+  await sweepEverythingBefore(world)
+  const now = world.clock.now()
+  await putAll(ledger, [
+    aTask(1, now, { lastErrorCode: 'NO_HANDLER' }),
+    aTask(2, now, { status: 'MANUAL' }),
+    aTask(3, now, { status: 'MANUAL' }),
+  ])
+
+  const report = await sweepAll({ ledger, overrides: {} }, now, always)
+
+  expect(report.backlog.size).toBe(0)
+  expect(report.tickets).toBe(2)
+})
+
 // The last one: its row stays due for ever.
 test('a row that is not of its schema is counted and hides none of its neighbours', async () => {
   const world = await aLaterWorld()

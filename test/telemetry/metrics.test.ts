@@ -41,10 +41,13 @@ function valuesOf(metric: string, field: keyof MetricFields): number {
   return counts[field]
 }
 
-const seriesOf = (metric: keyof typeof metricDimensions): number => {
-  const sets: readonly (readonly (keyof MetricFields)[])[] = metricDimensions[metric]
-  return sets.reduce((sum, set) => sum + set.reduce((product, field) => product * valuesOf(metric, field), 1), 0)
-}
+const allSets: Readonly<Record<string, readonly (readonly (keyof MetricFields)[])[]>> = metricDimensions
+
+const seriesOf = (metric: string): number =>
+  (allSets[metric] ?? []).reduce(
+    (sum, set) => sum + set.reduce((product, field) => product * valuesOf(metric, field), 1),
+    0,
+  )
 
 const embedded = z.looseObject({
   _aws: z.object({
@@ -72,8 +75,7 @@ function emitted(emit: () => void): z.output<typeof embedded> {
 afterEach(() => vi.restoreAllMocks())
 
 test('six channels make at most 100 series', () => {
-  const metrics = Object.keys(metricDimensions).filter((name) => name in metricDimensions)
-  const total = metrics.reduce((sum, name) => sum + seriesOf(name as keyof typeof metricDimensions), 0)
+  const total = Object.keys(allSets).reduce((sum, metric) => sum + seriesOf(metric), 0)
 
   expect(handledTypes().length).toBeGreaterThanOrEqual(5)
   expect(total).toBeLessThanOrEqual(MOST_SERIES)

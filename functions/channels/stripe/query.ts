@@ -1,5 +1,5 @@
-import type { StripeAccount } from '../account.ts'
 import { msOf } from '../../core/instant.ts'
+import type { StripeAccount } from '../account.ts'
 import { closableAnswer, noAnswer, readAnswer, waitOutExpiry } from '../answers.ts'
 import type { ClientDeps, PayAttemptRef, QueryAnswer, QueryPayment } from '../client.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'

@@ -83,7 +83,8 @@ async function outcomeOf(settle: SettleDeps, { task, rows }: TaskView, answer: Q
   }
   if (answer.state !== 'paid') return answer.outcome
   // Paid and given back is no news of a payment that stands in the ledger: we or a person gave it back.
-  if (rows.some((row) => row.et === 'PAYMENT' && `${row.channel}/${row.outTradeNo}` === task.bizNo)) return { kind: 'done' }
+  if (rows.some((row) => row.et === 'PAYMENT' && `${row.channel}/${row.outTradeNo}` === task.bizNo))
+    return { kind: 'done' }
   return {
     kind: 'mismatch',
     code: answer.outcome.code ?? 'PAID_THEN_REFUNDED',

@@ -70,7 +70,7 @@ const scheduleBody = z.object({
 const tableBody = z.object({ TableName: z.string(), IndexName: z.string().optional() })
 const batchBody = z.object({ RequestItems: z.record(z.string(), z.unknown()) })
 const transactionBody = z.object({
-  TransactItems: z.array(z.record(z.enum(['Put', 'Update', 'Delete', 'ConditionCheck']), tableBody.optional())),
+  TransactItems: z.array(z.partialRecord(z.enum(['Put', 'Update', 'Delete', 'ConditionCheck']), tableBody)),
 })
 
 function call(action: string, resource: string, context: AwsCall['context'] = {}): AwsCall {
@@ -94,7 +94,7 @@ function callsOfTable(operation: string, body: unknown, arn: Arn): AwsCall[] {
     case 'TransactWriteItems': {
       const parts = transactionBody.parse(body).TransactItems.flatMap((item) => Object.entries(item))
       return parts.map(([part, target]) =>
-        call(`dynamodb:${part}Item`, table(target?.TableName ?? ''), {
+        call(`dynamodb:${part}Item`, table(target.TableName), {
           'dynamodb:EnclosingOperation': operation,
         }),
       )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileOf, freshOrderNo, paid, putOrder, taskOf } from '../support/ledger-builders.ts'
+import { fileOf, freshOrderNo, paid, putOrder, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { aCallback } from '../support/world-bank.ts'
 import { duel } from './duel.ts'
 
@@ -21,4 +21,27 @@ test('a kept callback against the same callback told again, in 60 orders of thei
   expect(broken).toEqual([])
   expect(ends).toEqual(['DELIVERED APPLIED'])
   expect(played).toBe(LIMIT)
+})
+
+test('two workers on one delivery, in every order of the calls, send it once', async () => {
+  const sent = new Set<number>()
+  const { broken, isComplete } = await duel(async (world) => {
+    const orderNo = await putPayingOrder(world)
+    const data = paid(orderNo)
+    await world.take(aCallback(data))
+    const task = taskOf(await fileOf(world, orderNo), 'DELIVER')
+    world.merchant.answer = () => {
+      sent.add(world.merchant.received.length)
+      return { kind: 'done' }
+    }
+    return {
+      orderNo,
+      payments: [data.txn],
+      handlers: [({ run }) => run(task, 'worker-1'), ({ run }) => run(task, 'worker-2')],
+    }
+  })
+
+  expect(broken).toEqual([])
+  expect([...sent]).toEqual([1])
+  expect(isComplete).toBe(true)
 })

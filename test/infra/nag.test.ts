@@ -1,0 +1,28 @@
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { expect, test } from 'vitest'
+import { BackstopStack } from '../../infra/backstop-stack.ts'
+import { readStage } from '../../infra/config.ts'
+import { nagPacks } from '../../infra/nag.ts'
+import { anApp } from './template.ts'
+
+test.each([
+  ['of its own user pool', { kind: 'cognito' }],
+  ['of another issuer', { kind: 'oidc', issuer: 'https://id.example.com', audience: 'backstop' }],
+] as const)('no rule of the packs finds anything that nobody gave a reason for, with tokens %s', (_name, auth) => {
+  const app = anApp()
+  const stack = new BackstopStack(app, 'BackstopStack', { stage: 'prod', config: { ...readStage('prod'), auth } })
+
+  const violations = nagPacks(app).flatMap((pack) => pack.validateScope(stack).violations)
+
+  expect(violations.map(({ ruleName, violatingResources }) => [ruleName, violatingResources])).toEqual([])
+})
+
+test('the rules do look: a queue without dead letters and TLS is found', () => {
+  const app = anApp()
+  const stack = new BackstopStack(app, 'BackstopStack', { stage: 'prod', config: readStage('prod') })
+  new Queue(stack, 'Careless')
+
+  const found = nagPacks(app).flatMap((pack) => pack.validateScope(stack).violations.map(({ ruleName }) => ruleName))
+
+  expect(found.sort()).toEqual(['AwsSolutions-SQS3', 'AwsSolutions-SQS4', 'Serverless-SQSRedrivePolicy'])
+})
