@@ -16,7 +16,7 @@ try {
   const orders = Number(values.orders)
   console.log(`Backstop demonstration: ${orders} orders through four channels, seed ${seed}. Time leaps.`)
   const only = scenarioOf(positionals[0])
-  const result = await runDemo({ seed, orders, ...(only !== undefined && { only }) }, showProgress)
+  const result = await runDemo({ seeds: [seed], orders, ...(only !== undefined && { only }) }, showProgress)
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K')
   console.log(`\n${result.table}\n\n  took ${(result.tookMs / 1000).toFixed(1)} s`)
   for (const breach of result.breaches) console.error(`BROKEN: ${breach}`)

@@ -7,7 +7,9 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '200' },
     orders: { type: 'string', default: '12' },
-    /** Demonstrations that run side by side. */
+    /** Seeds that share a stack, and so get in each other's way. */
+    together: { type: 'string', default: '10' },
+    /** Stacks that run side by side. */
     jobs: { type: 'string', default: '2' },
   },
 })
@@ -15,12 +17,13 @@ const { values } = parseArgs({
 const from = Number(values.from)
 const last = from + Number(values.seeds) - 1
 const orders = Number(values.orders)
+const together = Number(values.together)
 let next = from
 let green = 0
 let broken = false
 
 try {
-  await Promise.all(Array.from({ length: Number(values.jobs) }, runSeeds))
+  await Promise.all(Array.from({ length: Number(values.jobs) }, runGroups))
   console.log(`\n${green} seeds green, ${from} to ${last}, ${orders} orders each.`)
 } catch (error) {
   if (!isExpected(error)) throw error
@@ -28,19 +31,22 @@ try {
   process.exitCode = 1
 }
 
-/** Takes one seed after the other until all are done or one is broken. */
-async function runSeeds(): Promise<void> {
+/** Takes one group of seeds after the other until all are done or one is broken. */
+async function runGroups(): Promise<void> {
   while (next <= last && !broken) {
-    const seed = next++
-    const { breaches, tookMs } = await runDemo({ seed, orders }, () => {})
+    const first = next
+    const seeds = Array.from({ length: Math.min(together, last - first + 1) }, (_, index) => first + index)
+    next += seeds.length
+    const { breaches, tookMs } = await runDemo({ seeds, orders }, () => {})
+    const name = `seeds ${first} to ${first + seeds.length - 1}`
     if (breaches.length === 0) {
-      green++
-      console.log(`seed ${seed}: green (${(tookMs / 1000).toFixed(1)} s)`)
+      green += seeds.length
+      console.log(`${name}: green (${(tookMs / 1000).toFixed(1)} s)`)
       continue
     }
     broken = true
     process.exitCode = 1
-    for (const breach of breaches) console.error(`seed ${seed}: BROKEN: ${breach}`)
-    console.error(`Run it again with: npm run demo -- --seed ${seed} --orders ${orders}`)
+    for (const breach of breaches) console.error(`${name}: BROKEN: ${breach}`)
+    console.error(`Run them again with: npm run soak -- --from ${first} --seeds ${seeds.length} --orders ${orders}`)
   }
 }

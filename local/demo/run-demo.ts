@@ -35,27 +35,36 @@ const AFTERMATH_HOURS = 3
  * @param onProgress told the share of the plan that is done, and the simulated time passed in ms
  */
 export async function runDemo(
-  options: { readonly seed: number; readonly orders: number; readonly only?: Accident },
+  options: {
+    /** Plans that run side by side on one stack; the first seed draws the network's faults, too. */
+    readonly seeds: readonly number[]
+    /** Orders of each seed. */
+    readonly orders: number
+    readonly only?: Accident
+  },
   onProgress: (share: number, passedMs: number) => void,
 ): Promise<DemoResult> {
   const startedAt = performance.now()
+  const { seeds, orders, only } = options
+  const [seed = 1] = seeds
+  const planned = orders * seeds.length
   const stateDir = mkdtempSync(join(tmpdir(), 'backstop-demo-'))
   const holder: { apiUrl: string } = { apiUrl: '' }
   const meter = await startAckMeter(() => holder.apiUrl)
   const app = await startApp({
     stateDir,
-    seed: options.seed,
+    seed,
     notifyBase: (apiUrl) => {
       holder.apiUrl = apiUrl
       return meter.url
     },
   })
   try {
-    await setFaults(app, options.seed)
+    await setFaults(app, seed)
     const world = { app, token: await app.token() }
-    await fillStock(world, options.orders)
+    await fillStock(world, planned)
     const driver = startDriver(app.clock, world, [
-      ...planOrders(options.seed, options.orders, options.only).flatMap(actionsOf),
+      ...seeds.flatMap((each) => planOrders(each, orders, only)).flatMap(actionsOf),
       ...outages,
     ])
     app.stack.attach(driver.source)
@@ -70,7 +79,7 @@ export async function runDemo(
     if (driver.failure() !== undefined) throw driver.failure()
     const rows = await readLedger(app.stack)
     return {
-      table: reportTable(rows, meter, options.orders),
+      table: reportTable(rows, meter, planned),
       breaches: [...moneyFaults(rows, await readChannels(app), app.merchant.deliveries(), HELD), ...stockFaults(rows)],
       tookMs: performance.now() - startedAt,
     }
