@@ -6,6 +6,7 @@ import { RUNNING_FILE, type RunningStack } from './doctor/target.ts'
 import { firstScreen } from './first-screen.ts'
 import { isExpected } from './known-errors.ts'
 import { printChanges } from './print-changes.ts'
+import { printGates } from './print-gates.ts'
 
 const STATE_DIR = resolve(import.meta.dirname, '../.backstop')
 /** Says where the stack runs, for `npm run doctor`. */
@@ -45,13 +46,15 @@ async function run(): Promise<void> {
   const running: RunningStack = { gatewayUrl, dynamodbEndpoint, outputs: textsOf(outputs) }
   writeFileSync(RUNNING, JSON.stringify(running), { mode: 0o600 })
   console.log(firstScreen(app, token))
-  printChanges(app, (line) => console.log(line))
-  stopOnSignal(app)
+  const print = (line: string): void => console.log(line)
+  printChanges(app, print)
+  stopOnSignal(app, printGates(app, print))
 }
 
-function stopOnSignal(app: LocalApp): void {
+function stopOnSignal(app: LocalApp, stopLooking: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
+      stopLooking()
       rmSync(RUNNING, { force: true })
       app.stop().then(
         () => process.exit(0),

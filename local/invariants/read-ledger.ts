@@ -1,17 +1,11 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { isKnown, type Row, readRow } from '../../functions/ledger/rows.ts'
+import { localDynamodb } from '../local-client.ts'
 import type { LocalStack } from '../stack.ts'
 
 /** Every row of the ledger that this release knows, in one consistent scan: for checks on this machine, never in a handler. */
 export async function readLedger(stack: LocalStack): Promise<readonly Row[]> {
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      endpoint: stack.dynamodbEndpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    }),
-  )
+  const client = DynamoDBDocumentClient.from(localDynamodb(stack.dynamodbEndpoint))
   const rows: Row[] = []
   for await (const page of paginateScan(
     { client },
