@@ -8,7 +8,7 @@ export default defineConfig({
     reporters: ['default', './test/support/closing-line.ts'],
     pool: 'threads',
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
   },
 })

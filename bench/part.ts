@@ -10,6 +10,8 @@ export interface Figure {
 export interface PartOptions {
   /** Fewer repetitions: enough to see that it runs, too few to quote. */
   readonly quick: boolean
+  /** The sizes of the issue where the usual ones are smaller: takes long. */
+  readonly full: boolean
   readonly print: (line: string) => void
 }
 

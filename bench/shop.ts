@@ -3,7 +3,8 @@ import { readStage } from '../infra/config.ts'
 import type { LocalApp } from '../local/app.ts'
 import { openSigner, type Signer } from './signed-callbacks.ts'
 
-const AMOUNT = 8800
+/** Of every order, in CNY minor units. */
+export const AMOUNT = 8800
 
 /** A merchant's backend with its channels, in front of a running stack: everything by HTTP. */
 export interface Shop {
@@ -40,7 +41,8 @@ export async function openShop({ stack, token }: LocalApp, stateDir: string): Pr
   }
 }
 
-async function expectOk(answer: Response): Promise<void> {
+/** @throws Error with what the other side said, when it refused */
+export async function expectOk(answer: Response): Promise<void> {
   const body = await answer.text()
   if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${body}`)
 }

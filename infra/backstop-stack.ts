@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { Alarms } from './alarms.ts'
+import { Certificates, hasCertificates } from './certificates.ts'
 import type { Stage } from './config.ts'
 import type { StageConfig } from './config-schema.ts'
 import { Dashboard } from './dashboard.ts'
@@ -52,6 +53,7 @@ export class BackstopStack extends Stack {
     const { bus } = new Publish(this, 'Publish', { config, alarms, ledger })
     new Work(this, 'Work', { config, parameters, ledger, gate, rawBucket, secrets, lanes })
     new Sweep(this, 'Sweep', { config, alarms, ledger, gate })
+    if (hasCertificates(config)) new Certificates(this, 'Certificates', { config, alarms, parameters, secrets })
     new HealthAlarms(this, 'Health', { config, alarms, api })
     // After everything that it shows.
     new Dashboard(this, 'Dashboard', { config, api })

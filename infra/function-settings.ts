@@ -24,12 +24,13 @@ export interface FunctionSettings {
     | 'PRIVATE_ORIGINS'
     | 'POLICIES'
   sweep: 'LEDGER_TABLE' | 'POLICIES' | 'GATE_TABLE' | 'GATED_LANES'
+  certificates: 'CHANNELS' | 'CHANNEL_SECRETS' | 'CHANNEL_ENDPOINTS'
   orders: 'LEDGER_TABLE' | 'CHANNELS' | 'POLICIES' | 'CLOSE_AFTER_MINUTES' | 'DELIVERY_INTERFACES' | 'CODE_KEYS_SECRET'
 }
 
 /** The setting CHANNELS: a JSON array of accounts, as in `functions/channels/account.ts`. */
-export function accountsJson(config: StageConfig): string {
-  return JSON.stringify(config.channels.map(({ account }) => account))
+export function accountsJson({ channels }: Pick<StageConfig, 'channels'>): string {
+  return JSON.stringify(channels.map(({ account }) => account))
 }
 
 /** The setting POLICIES: a JSON map of what differs from the defaults, which are in the code. */

@@ -2,12 +2,19 @@ import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
+import type { ChannelAccount } from '../functions/channels/account.ts'
 import type { StageConfig } from './config-schema.ts'
 import { grant } from './grant.ts'
 
+interface ChannelSecret {
+  readonly id: string
+  readonly kind: ChannelAccount['kind']
+  readonly arn: string
+}
+
 /**
  * One secret per channel and one for what we sign to the merchant. They are made empty: a person fills them, a deploy
- * never writes them, and a function that reads an empty one fails by name instead of checking against a made-up value.
+ * never writes them (one function does: it brings WeChat Pay's certificates), and a function that reads an empty one fails by name instead of checking against a made-up value.
  * The one for card codes is ours alone: the first deploy generates its key, and none after it writes it.
  */
 export class Secrets extends Construct {
@@ -15,12 +22,13 @@ export class Secrets extends Construct {
   readonly codeKeysArn: string
   /** JSON map of channel id to the ARN of its secret, for the setting CHANNEL_SECRETS. */
   readonly channelArnsJson: string
-  readonly #channelArns: readonly string[]
+  readonly #channels: readonly ChannelSecret[]
 
   constructor(scope: Construct, id: string, channels: StageConfig['channels']) {
     super(scope, id)
-    const byChannel = channels.map(({ account }) => ({
+    this.#channels = channels.map(({ account }) => ({
       id: account.id,
+      kind: account.kind,
       arn: addSecret(this, `Channel-${account.id}`, {
         description: `Backstop: keys of the ${account.kind} channel ${account.id}`,
         notRotated: 'The channel issues these keys: a person changes them there first, and the secret then holds both.',
@@ -31,12 +39,21 @@ export class Secrets extends Construct {
       notRotated: 'The merchant checks signatures: he must know a new key before it signs, which no timer can see to.',
     })
     this.codeKeysArn = addGeneratedSecret(this, 'CodeKeys', 'Backstop: keys that card codes are encrypted with')
-    this.#channelArns = byChannel.map(({ arn }) => arn)
-    this.channelArnsJson = Stack.of(this).toJsonString(Object.fromEntries(byChannel.map(({ id, arn }) => [id, arn])))
+    this.channelArnsJson = this.#arnsJson(this.#channels)
+  }
+
+  /** As `channelArnsJson`, of the channels of one kind. */
+  arnsJsonOf(kind: ChannelSecret['kind']): string {
+    return this.#arnsJson(this.#ofKind(kind))
   }
 
   grantReadChannels(grantee: IGrantable): void {
-    grant(grantee, this.#channelArns, 'secretsmanager:GetSecretValue')
+    grant(grantee, arnsOf(this.#channels), 'secretsmanager:GetSecretValue')
+  }
+
+  /** Lets a function read and write the secrets of the channels of one kind, at least one. */
+  grantRefresh(grantee: IGrantable, kind: ChannelSecret['kind']): void {
+    grant(grantee, arnsOf(this.#ofKind(kind)), 'secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue')
   }
 
   grantReadMerchant(grantee: IGrantable): void {
@@ -46,6 +63,18 @@ export class Secrets extends Construct {
   grantReadCodeKeys(grantee: IGrantable): void {
     grant(grantee, this.codeKeysArn, 'secretsmanager:GetSecretValue')
   }
+
+  #ofKind(kind: ChannelSecret['kind']): readonly ChannelSecret[] {
+    return this.#channels.filter((channel) => channel.kind === kind)
+  }
+
+  #arnsJson(channels: readonly ChannelSecret[]): string {
+    return Stack.of(this).toJsonString(Object.fromEntries(channels.map(({ id, arn }) => [id, arn])))
+  }
+}
+
+function arnsOf(channels: readonly ChannelSecret[]): readonly string[] {
+  return channels.map(({ arn }) => arn)
 }
 
 /** In the form that `functions/codes/code-keys.ts` reads. Changed here, a later deploy would generate another key. */

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readStage } from '../infra/config.ts'
 import { keepKeys, keyOf } from './channels/keep-keys.ts'
-import { type Simulators, startSimulators } from './channels/start-simulators.ts'
+import { type Simulators, type SimulatorsOptions, startSimulators } from './channels/start-simulators.ts'
 import type { Clock } from './clock/clock.ts'
 import { type Merchant, startMerchant } from './merchant/start-merchant.ts'
 import { type LocalStack, type StackOptions, startStack } from './stack.ts'
@@ -40,6 +40,8 @@ export interface AppOptions
   readonly notifyBase?: (apiUrl: string) => string
   /** Of the simulators' faults. */
   readonly seed?: number
+  /** What WeChat Pay signs with; the public key unless given. */
+  readonly wechatpaySigning?: SimulatorsOptions['wechatpaySigning']
 }
 
 /**
@@ -64,6 +66,7 @@ export async function startApp(options: AppOptions): Promise<LocalApp> {
     accounts: readStage('local').channels.map(({ account }) => account),
     notifyBase: () => options.notifyBase?.(holder.stack?.url ?? '') ?? holder.stack?.url ?? '',
     ...(options.seed !== undefined && { seed: options.seed }),
+    ...(options.wechatpaySigning !== undefined && { wechatpaySigning: options.wechatpaySigning }),
   })
   const stopWorld = async () => {
     await simulators.stop()

@@ -1,6 +1,8 @@
 import { median } from '../statistics.ts'
 import type { Invocation, Subject } from './recording.ts'
 
+/** A query that finds a payment. */
+export const QUERY_AND_SETTLE = 'query and settle'
 /** Lambda gives one whole CPU at this memory and a share of one below. Source: Lambda Developer Guide, memory */
 const MB_PER_CPU = 1769
 
@@ -8,7 +10,7 @@ const MB_PER_CPU = 1769
  * What a call waits for inside a region, in ms. Assumed: "single-digit milliseconds" for DynamoDB, the rest from common experience;
  * this machine's own waits are those of local engines and of whoever else is busy on it.
  */
-const WAIT_MS: Readonly<Record<string, number>> = {
+export const WAIT_MS: Readonly<Record<string, number>> = {
   GetItem: 4,
   BatchGetItem: 5,
   Query: 5,
@@ -21,8 +23,11 @@ const WAIT_MS: Readonly<Record<string, number>> = {
   PutObject: 30,
 }
 const OTHER_WAIT_MS = 10
-/** What a merchant's endpoint takes to answer a delivery. Assumed; 100 ms more cost 0.67 USD per million at 512 MB and batch 1. */
-const WAIT_OUTSIDE_MS: Readonly<Record<string, number>> = { deliver: 100 }
+/**
+ * What a merchant's endpoint takes to answer a delivery, and a channel a query. Assumed; 100 ms more cost 0.67 USD per million at
+ * 512 MB and batch 1.
+ */
+const WAIT_OUTSIDE_MS: Readonly<Record<string, number>> = { deliver: 100, [QUERY_AND_SETTLE]: 200 }
 
 export type StepOf = (folder: string, subject: Subject) => string
 

@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { startApp } from '../../local/app.ts'
+import { clientOf } from '../../functions/channels/clients.ts'
+import { readStage } from '../../infra/config.ts'
+import { type LocalApp, startApp } from '../../local/app.ts'
 import { openStream } from '../../local/engines/dynamodb/open-stream.ts'
 import { synthesizeTemplate } from '../../local/synthesize.ts'
 import { isObject } from '../../local/template/json.ts'
 import type { Template } from '../../local/template/template.ts'
-import { openShop, runWithCallers } from '../shop.ts'
+import { AMOUNT, expectOk, openShop, runWithCallers } from '../shop.ts'
 import type { Item } from './item-size.ts'
 import { type Invocation, RECORDING_MARK } from './recording.ts'
 
@@ -32,8 +34,11 @@ export interface Recording {
   readonly changes: readonly Change[]
 }
 
-/** Runs happy payments of all channels through the whole stack, from the order to the close timer, and records every call. */
-export async function recordPayments(payments: number): Promise<Recording> {
+/** Whether a payment's notice arrives; with `lost` only channels that can be asked are paid at, and the query finds out. */
+export type Notices = 'sent' | 'lost'
+
+/** Runs payments through the whole stack, from the order to the close timer, and records every call. */
+export async function recordPayments(payments: number, notices: Notices = 'sent'): Promise<Recording> {
   const stateDir = mkdtempSync(join(tmpdir(), 'backstop-bench-'))
   const template = await synthesizeTemplate({ stage: 'local', cacheDir: join(ROOT, '.backstop/cache') })
   const invocations: Invocation[] = []
@@ -49,11 +54,13 @@ export async function recordPayments(payments: number): Promise<Recording> {
     })
     try {
       const shop = await openShop(app, stateDir)
-      const channelOf = (index: number) => shop.channels[index % shop.channels.length] ?? ''
+      const channels = notices === 'sent' ? shop.channels : channelsThatCanBeAsked()
+      const channelOf = (index: number) => channels[index % channels.length] ?? ''
       await runWithCallers(payments, CALLERS, async (index) => {
         const orderNo = `SO-20261130-${String(index).padStart(4, '0')}`.replaceAll('-', '')
         await shop.order(orderNo, channelOf(index))
-        await shop.pay(orderNo, channelOf(index), index + 1)
+        if (notices === 'sent') await shop.pay(orderNo, channelOf(index), index + 1)
+        else await payUnheard(app, orderNo, channelOf(index))
       })
       await app.stack.idle()
       await app.stack.leapBy(UNTIL_CLOSED_MS)
@@ -66,6 +73,17 @@ export async function recordPayments(payments: number): Promise<Recording> {
   } finally {
     rmSync(stateDir, { recursive: true, force: true })
   }
+}
+
+function channelsThatCanBeAsked(): readonly string[] {
+  const accounts = readStage('local').channels.map(({ account }) => account)
+  return accounts.filter((account) => clientOf(account).canQuery).map(({ id }) => id)
+}
+
+/** The buyer pays at the channel, and no notice of it ever leaves. */
+async function payUnheard({ simulators }: LocalApp, outTradeNo: string, channel: string): Promise<void> {
+  const body = JSON.stringify({ outTradeNo, amount: AMOUNT, currency: 'CNY', callbacks: 'lose' })
+  await expectOk(await fetch(`${simulators.urls[channel]}/control/pay`, { method: 'POST', body }))
 }
 
 /** The same template with each function's file behind the recorder. */

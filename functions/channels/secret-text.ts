@@ -7,8 +7,8 @@ import { isJsonObject, type JsonObject, parseJsonObject } from './json.ts'
 export interface SecretFields {
   /** A list of at least `atLeast` texts, the current first. @throws KeyFormatError */
   list(name: string, atLeast: number): readonly string[]
-  /** Texts by name, at least one. @throws KeyFormatError */
-  map(name: string): ReadonlyMap<string, string>
+  /** At least `atLeast` texts, by name. @throws KeyFormatError */
+  map(name: string, atLeast: 0 | 1): ReadonlyMap<string, string>
   /** A text that goes into a header: printable, without blanks or line breaks. @throws KeyFormatError when it is not */
   optionalToken(name: string): string | undefined
   /** A PKCS#8 or PKCS#1 key as PEM or bare base64. @throws KeyFormatError when it is there and unreadable */
@@ -42,9 +42,9 @@ export function readSecretFields(channelKind: string, secret: string, names: rea
       if (!Array.isArray(value) || value.length < atLeast) return refuse(name, 'needs a list with at least one key')
       return value.map((item: unknown) => text(name, item))
     },
-    map(name) {
-      const value = fields[name]
-      if (!isJsonObject(value) || Object.keys(value).length === 0) return refuse(name, 'needs at least one key')
+    map(name, atLeast) {
+      const value = fields[name] ?? {}
+      if (!isJsonObject(value) || Object.keys(value).length < atLeast) return refuse(name, 'needs at least one key')
       return new Map(Object.entries(value).map(([key, item]) => [key, text(`${name}.${key}`, item)]))
     },
     optionalToken(name) {

@@ -7,9 +7,10 @@ import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEven
 import { instantOf } from '../core/instant.ts'
 import { jsonSetting, setting } from '../settings.ts'
 import { handleEach } from '../telemetry/each-record.ts'
+import { errorFields, log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
 import { readWake } from './read-wake.ts'
-import { type DispatchDeps, sendTrigger } from './send-trigger.ts'
+import { type DispatchDeps, sendTrigger, UnknownLaneError } from './send-trigger.ts'
 
 const limits = { connectionTimeout: 500, requestTimeout: 3000, throwOnRequestTimeout: true }
 const deps: DispatchDeps = {
@@ -36,6 +37,8 @@ async function dispatchOne(record: DynamoDBRecord): Promise<void> {
     await sendTrigger(deps, wake)
   } catch (error) {
     emitMetric('DispatchFailed')
-    throw error
+    // No retry can help, and records of healthy lanes wait behind this one; the sweep names the row again.
+    if (!(error instanceof UnknownLaneError)) throw error
+    log('ERROR', 'A task of an unknown lane gets no trigger.', { taskNo: wake.taskNo, ...errorFields(error) })
   }
 }

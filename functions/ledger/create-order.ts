@@ -3,7 +3,7 @@ import { type Instant, plusMs } from '../core/instant.ts'
 import type { Currency, MinorUnits } from '../core/money.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import { rowIsNew } from './conditions.ts'
-import { journalSk, lineSk, orderKey } from './keys.ts'
+import { journalSk, lineSk, ORPHANS_SK, orderKey } from './keys.ts'
 import { MAX_TRANSACTION_ITEMS } from './limits.ts'
 import { moveStock } from './move-stock.ts'
 import { parkTask } from './move-task.ts'
@@ -89,6 +89,7 @@ export function createOrderWrites(
   const { pk, orderNo } = order
   const writes: readonly Write[] = [
     { op: 'put', when: rowIsNew, item: order },
+    ...noOrphanSince(before),
     ...lines.map((line): Write => ({ op: 'put', when: rowIsNew, item: line })),
     ...moveStock('reserve', lines),
     {
@@ -118,6 +119,12 @@ export function createOrderWrites(
   const waiting = [...settleOrphans(order, before, overrides, now), ...wakeCallbacks(before.tasks, now)]
   // What does not fit is not lost: a parked callback has its own time, an orphan its ticket.
   return [...writes, ...waiting.slice(0, MAX_TRANSACTION_ITEMS - writes.length)]
+}
+
+/** Money that was recorded as an orphan after the file was read must be seen: the order looks again. */
+function noOrphanSince(before: OrderFile): readonly Write[] {
+  if (before.payments.some(({ role }) => role === 'ORPHAN')) return []
+  return [{ op: 'check', key: { pk: before.pk, sk: ORPHANS_SK }, when: rowIsNew }]
 }
 
 /** An orphan's callback is settled again, now that its order is here. The first task of this callback has ended. */

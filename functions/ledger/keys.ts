@@ -30,6 +30,9 @@ export const callbackSk = (channel: ChannelId, eventId: string, bodyHash: string
 export const taskSk = (taskNo: TaskNo): string => `TASK#${taskNo}`
 export const attemptSk = (taskNo: TaskNo, no: number): string => `AT#${taskNo}#${pad(no, 4)}`
 
+/** Stands in an order's collection once money came for it before it did. */
+export const ORPHANS_SK = 'ORPHANS'
+
 export const transactionGuard = (channel: ChannelId, txn: ChannelTxnId): Key => guard(`TXN#${channel}#${txn}`)
 export const outTradeNoGuard = (channel: ChannelId, outTradeNo: OutTradeNo): Key =>
   guard(`OUT#${channel}#${outTradeNo}`)

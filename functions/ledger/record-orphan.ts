@@ -2,7 +2,7 @@ import type { PaymentEvent } from '../core/decide-settlement.ts'
 import type { Instant } from '../core/instant.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import { rowIsNew } from './conditions.ts'
-import { orderKey, transactionGuard } from './keys.ts'
+import { ORPHANS_SK, orderKey, transactionGuard } from './keys.ts'
 import type { Location } from './locate-order.ts'
 import { putTicket } from './put-task.ts'
 import { orphanReviewNo, paymentItem } from './settle-payment.ts'
@@ -23,6 +23,17 @@ export function orphanWrites(
   return [
     // An order that came a moment ago takes the payment as its own.
     ...(orderNo === undefined ? [] : [{ op: 'check' as const, key: orderKey(orderNo), when: rowIsNew }]),
+    // An order that is being created from a file without orphans must meet this row, and look again.
+    ...(orderNo === undefined
+      ? []
+      : [
+          {
+            op: 'put' as const,
+            optional: true,
+            when: rowIsNew,
+            item: { pk, sk: ORPHANS_SK, et: 'GUARD', orderNo, collection: pk },
+          },
+        ]),
     { op: 'put', when: rowIsNew, item: { pk, ...paymentItem(event, 'ORPHAN', 0, now) } },
     {
       op: 'put',

@@ -39,7 +39,12 @@ export function checkMayStart(file: OrderFile, order: OrderRow, { expiresAt }: S
     })
   }
   checkNotClosing(order, now)
-  if (expiresAt !== undefined && expiresAt <= now) throw invalidField('expiresAt', 'must be in the future')
+  if ((expiresAt ?? order.closeAt) <= now) {
+    throw invalidField(
+      'expiresAt',
+      expiresAt === undefined ? "must be given: the order's closeAt has passed" : 'must be in the future',
+    )
+  }
   if (file.payAttempts.filter(({ state }) => isOpen(state)).length >= MAX_OPEN_PAY_ATTEMPTS) {
     throw new OrdersError(
       'TOO_MANY_PAY_ATTEMPTS',

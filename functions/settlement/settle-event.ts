@@ -2,6 +2,7 @@ import type { ChannelEvent } from '../core/channel-event.ts'
 import type { PaymentEvent } from '../core/decide-settlement.ts'
 import { setVerdict } from '../ledger/record-callback.ts'
 import { endAttempt } from './end-attempt.ts'
+import { followHint } from './follow-hint.ts'
 import { reviewEvent } from './review-event.ts'
 import { settlePayment } from './settle-payment.ts'
 import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './settle-result.ts'
@@ -17,6 +18,7 @@ export async function settleEvent(deps: SettleDeps, input: EventToSettle): Promi
   if ((event.kind === 'failed' || event.kind === 'closed') && event.trust === 'fact') return endAttempt(deps, input)
   if (event.kind === 'refund' || event.kind === 'dispute') return reviewEvent(deps, input)
   if (event.kind === 'payment' && event.trust === 'fact') return reviewEvent(deps, input)
+  if (event.trust === 'hint' && event.kind !== 'other' && event.outTradeNo !== undefined) return followHint(deps, input)
   return finish(deps, [setVerdict(input.evidence, 'recorded')], 'recorded')
 }
 

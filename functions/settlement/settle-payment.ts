@@ -33,7 +33,11 @@ export async function settlePayment(deps: SettleDeps, first: PaymentToSettle): P
     const seen = await look(deps, input)
     const decision = decideSettlement(seen.facts, input.event)
     if (decision.kind === 'orderUnknown') return { kind: 'orderUnknown' }
-    if (decision.kind === 'duplicate') return finish(deps, [setVerdict(input.evidence, 'duplicate')], 'duplicate')
+    if (decision.kind === 'duplicate') {
+      // An orphan's callback stays one, so that its order finds it when it comes.
+      const verdict = seen.payment?.role === 'ORPHAN' ? 'orphan' : 'duplicate'
+      return finish(deps, [setVerdict(input.evidence, verdict)], verdict)
+    }
     const verdict = verdictOf(decision)
     const writes = [...writesOf(deps, input, seen, decision), setVerdict(input.evidence, verdict)]
     const result = await commit(deps.ledger, writes, deps.now())

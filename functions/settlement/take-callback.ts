@@ -132,7 +132,8 @@ async function park(
   const verdict = setVerdict(evidence, 'parked')
   const parked = await commit(deps.ledger, [{ ...first, optional: false }, verdict], now)
   if (parked.kind === 'done') return
-  const isForOthers = parked.kind === 'lost' && parked.losses.some(({ found }) => isTaskOfOthers(found, evidence.sk))
+  if (parked.kind !== 'lost') throw notTaken()
+  const isForOthers = parked.losses.some(({ found }) => isTaskOfOthers(found, evidence.sk))
   const task = isForOthers ? taskOf(`${channel}/${eventId}/${record.bodySha256.slice(0, 8)}`) : first
   await mustBeTaken(finish(deps, [task, verdict], 'parked'))
 }
@@ -173,8 +174,12 @@ export async function keepUnreadable(
 async function mustBeTaken(result: Promise<SettleResult>): Promise<void> {
   const { kind } = await result
   if (kind !== 'settled') {
-    throw new CallbackNotTakenError(
-      'The ledger did not take the callback. It comes again from the queue; watch the DLQ.',
-    )
+    throw notTaken()
   }
+}
+
+function notTaken(): CallbackNotTakenError {
+  return new CallbackNotTakenError(
+    'The ledger did not take the callback. It comes again from the queue; watch the DLQ.',
+  )
 }

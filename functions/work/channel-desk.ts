@@ -1,6 +1,6 @@
 import type { PayAttemptRef, QueryAnswer } from '../channels/client.ts'
 import type { ChannelClient } from '../channels/clients.ts'
-import type { ChannelId } from '../core/ids.ts'
+import type { ChannelId, ChannelTxnId } from '../core/ids.ts'
 import { type Instant, msOf } from '../core/instant.ts'
 import type { Gate } from '../gate/open-gate.ts'
 import type { PayAttemptRow } from '../ledger/rows.ts'
@@ -12,6 +12,9 @@ export type Asked =
   /** The channel has no such call. */
   | { readonly kind: 'unsupported' }
 
+/** A payAttempt to ask about, with the payment that a hint named for it. */
+export type AskedAttempt = PayAttemptRow & { readonly channelTxnId?: ChannelTxnId }
+
 /** Every outgoing call to a channel: one slot of its gate each, and one report of how it went. */
 export interface ChannelDesk {
   canQuery(channel: ChannelId): boolean
@@ -20,7 +23,7 @@ export interface ChannelDesk {
    * @param pass the epoch of a slot that was taken before the claim; without it the call takes its own
    * @throws SecretMissingError, KeyFormatError: ours to mend, nothing was sent
    */
-  query(attempt: PayAttemptRow, pass?: number): Promise<Asked>
+  query(attempt: AskedAttempt, pass?: number): Promise<Asked>
   /** As {@link ChannelDesk.query}. */
   close(attempt: PayAttemptRow, pass?: number): Promise<Asked>
 }
@@ -37,7 +40,7 @@ export interface DeskDeps {
 /** Opens the desk for the life of a Lambda environment. */
 export function openChannelDesk(deps: DeskDeps): ChannelDesk {
   const ask = async (
-    attempt: PayAttemptRow,
+    attempt: AskedAttempt,
     pass: number | undefined,
     call: (client: ChannelClient) => ((ref: PayAttemptRef) => Promise<QueryAnswer>) | undefined,
   ): Promise<Asked> => {
@@ -69,14 +72,15 @@ async function takeSlot(
   return taken.epoch
 }
 
-function refOf(attempt: PayAttemptRow): PayAttemptRef {
-  const { outTradeNo, channelRef, amount, currency, expiresAt, createdAt } = attempt
+function refOf(attempt: AskedAttempt): PayAttemptRef {
+  const { outTradeNo, channelRef, channelTxnId, amount, currency, expiresAt, createdAt } = attempt
   return {
     outTradeNo,
     money: { amount, currency },
     expiresAt,
     createdAt,
     ...(channelRef !== undefined && { channelRef }),
+    ...(channelTxnId !== undefined && { channelTxnId }),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { QueryAnswer } from '../channels/client.ts'
 import type { ChannelEvent } from '../core/channel-event.ts'
 import type { Instant } from '../core/instant.ts'
-import type { Outcome } from '../core/outcome.ts'
+import type { Outcome, OutcomeKind } from '../core/outcome.ts'
 import type { PayAttemptRow } from '../ledger/rows.ts'
 import type { Asked, ChannelDesk } from './channel-desk.ts'
 
@@ -51,7 +51,7 @@ function final(asked: Exclude<Asked, { kind: 'unsupported' }>): Closing | undefi
 
 /** "Nothing more can be done there" (never created, expired) needs no second question; "closed" does. */
 async function confirm(desk: ChannelDesk, attempt: PayAttemptRow, closed: QueryAnswer): Promise<Closing> {
-  if (closed.state === 'closable') return { kind: 'closed' }
+  if (closed.state === 'closable') return NOTHING_LEFT.has(closed.outcome.kind) ? { kind: 'closed' } : unknownOf(closed)
   const after = await desk.query(attempt)
   if (after.kind === 'unsupported') return { kind: 'closed' }
   if (after.kind === 'parked') return after
@@ -60,6 +60,13 @@ async function confirm(desk: ChannelDesk, attempt: PayAttemptRow, closed: QueryA
     return { kind: 'unknown', outcome: { kind: 'unknown', code: 'CLOSE_NOT_CONFIRMED' } }
   }
   return after.answer.state === 'closable' ? { kind: 'closed' } : closingOf(after.answer)
+}
+
+/** Answers of a close after which "closable" means that nothing more can be done there; with any other the close was refused. */
+const NOTHING_LEFT: ReadonlySet<OutcomeKind> = new Set<OutcomeKind>(['done', 'notYet'])
+
+function unknownOf({ outcome }: QueryAnswer): Closing {
+  return { kind: 'unknown', outcome }
 }
 
 function closingOf(answer: QueryAnswer): Closing {

@@ -27,7 +27,7 @@ import { settleCallbackHandler } from './handlers/settle-callback.ts'
 import { readTaskMessage } from './read-message.ts'
 import { runTask } from './run-task.ts'
 import { sendDelivery } from './send-delivery.ts'
-import type { WorkDeps } from './work-deps.ts'
+import { ChannelNotConfiguredError, type WorkDeps } from './work-deps.ts'
 
 const ledger = openLedger(setting('LEDGER_TABLE'))
 const overrides = jsonSetting<PolicyOverrides>('POLICIES')
@@ -107,10 +107,10 @@ const deps: WorkDeps = {
   },
 }
 
-/** @throws RangeError for a channel of an earlier configuration */
+/** @throws ChannelNotConfiguredError */
 function known<T>(byChannel: ReadonlyMap<string, T>, channel: string): T {
   const found = byChannel.get(channel)
-  if (found === undefined) throw new RangeError(`'${channel}' is no configured channel.`)
+  if (found === undefined) throw new ChannelNotConfiguredError(channel)
   return found
 }
 

@@ -12,7 +12,7 @@ import type { TaskMessage } from './message.ts'
 import { passGates } from './pass-gates.ts'
 import { readView } from './read-view.ts'
 import type { Execution, Look, TaskHandler, TaskView } from './task-handler.ts'
-import { WorkBugError, type WorkDeps } from './work-deps.ts'
+import { ChannelNotConfiguredError, WorkBugError, type WorkDeps } from './work-deps.ts'
 
 /** Looks, decides and tries to claim this often when others were faster. */
 const MAX_LOOKS = 5
@@ -60,7 +60,7 @@ async function act(
 ): Promise<Acted> {
   const { task, order, now } = view
   const busy = policy.effect ? otherEffect(view) : undefined
-  const looked: Look = busy ?? handler.look(view)
+  const looked: Look = busy ?? lookSafely(handler, view)
   switch (looked.kind) {
     case 'moot':
       return acted(await updateOne(deps.ledger, endTask(task, looked.status, looked.reason), now))
@@ -90,6 +90,16 @@ async function act(
       await execute(deps, handler, policy, { ...view, passes: passed.passes }, claim)
       return 'finished'
     }
+  }
+}
+
+/** A task of a channel that is not configured any more is a person's: no retry can help, and no queue must choke on it. */
+function lookSafely(handler: TaskHandler, view: TaskView): Look {
+  try {
+    return handler.look(view)
+  } catch (error) {
+    if (!(error instanceof ChannelNotConfiguredError)) throw error
+    return { kind: 'escalate', reason: error.code, message: error.message }
   }
 }
 

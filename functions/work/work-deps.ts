@@ -21,3 +21,15 @@ export class WorkBugError extends Error {
   override readonly name = 'WorkBugError'
   readonly code = 'WORK_BUG'
 }
+
+/** A task of a channel that the configuration no longer has. */
+export class ChannelNotConfiguredError extends Error {
+  override readonly name = 'ChannelNotConfiguredError'
+  readonly code = 'CHANNEL_NOT_CONFIGURED'
+
+  constructor(channel: string) {
+    super(
+      `'${channel}' is no configured channel. Put it back into the configuration and deploy; its tasks wait for it.`,
+    )
+  }
+}

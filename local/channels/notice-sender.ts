@@ -1,5 +1,6 @@
 import { type Alarm, openAlarm } from '../clock/alarm.ts'
 import type { Clock } from '../clock/clock.ts'
+import { isQueued, notHeldUp } from './endpoint-queue.ts'
 import { drawNumber, type Faults } from './faults.ts'
 import type { Notice, Tamper } from './payment.ts'
 import type { PaymentStore } from './payment-store.ts'
@@ -41,30 +42,39 @@ interface Answer {
 export function openNoticeSender({ clock, store, protocol, url, faults }: SenderOptions): NoticeSender {
   const waiting = new Map(store.pendingNotices().map((notice) => [notice.id, notice]))
   const stopping = new AbortController()
-  let sending = 0
+  const sending = new Set<Notice>()
   let nextAt: number | undefined
   let isStale = true
+  /** While a queue leaves in its order. */
+  let isInLine = false
+
+  const free = () => notHeldUp([...waiting.values()], sending, protocol.queuedAfterSends)
 
   const nextDueAt = (): number | undefined => {
     if (isStale) {
       nextAt = undefined
-      for (const notice of waiting.values()) nextAt = Math.min(nextAt ?? notice.nextAt, notice.nextAt)
+      for (const notice of free()) nextAt = Math.min(nextAt ?? notice.nextAt, notice.nextAt)
       isStale = false
     }
     return nextAt
   }
 
+  const most = () => (isInLine ? 1 : MAX_AT_ONCE)
+
   const sendDue = () => {
-    const due = [...waiting.values()]
+    const allowed = free()
+    const due = allowed
       .filter((notice) => notice.nextAt <= clock.now())
       .toSorted((a, b) => a.nextAt - b.nextAt || a.id - b.id)
-      .slice(0, MAX_AT_ONCE - sending)
-    for (const notice of due) {
+    isInLine = allowed.some((notice) => isQueued(notice, protocol.queuedAfterSends)) || (isInLine && due.length > 1)
+    for (const notice of due.slice(0, most() - sending.size)) {
       waiting.delete(notice.id)
       isStale = true
-      sending += 1
+      sending.add(notice)
       void sendOne(notice).finally(() => {
-        sending -= 1
+        sending.delete(notice)
+        // Those that it held up may go, or may go no more.
+        isStale ||= protocol.queuedAfterSends !== undefined
         alarm.rearm()
       })
     }
@@ -105,7 +115,7 @@ export function openNoticeSender({ clock, store, protocol, url, faults }: Sender
     }
   }
 
-  const isReady = () => sending < MAX_AT_ONCE && URL.canParse(url())
+  const isReady = () => sending.size < most() && URL.canParse(url())
   const alarm: Alarm = openAlarm(clock, () => (isReady() ? nextDueAt() : undefined), sendDue)
 
   return {
@@ -115,7 +125,7 @@ export function openNoticeSender({ clock, store, protocol, url, faults }: Sender
       alarm.rearm()
     },
     wake: alarm.rearm,
-    isBusy: () => sending > 0,
+    isBusy: () => sending.size > 0,
     nextDueAt,
     stop: () => {
       stopping.abort()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Clock } from '../clock/clock.ts'
 import { drawNumber, type Faults, MAX_REORDER_MS } from './faults.ts'
-import type { Notice, Payment, PaymentEvent, Tamper } from './payment.ts'
+import type { Notice, Payment, Tamper } from './payment.ts'
 import type { PaymentStore } from './payment-store.ts'
 import type { Order, Protocol } from './protocol.ts'
 
@@ -83,7 +83,7 @@ export function openPaymentDesk({ clock, store, protocol, faults, onNotice }: De
     })
   }
 
-  const change = (payment: Payment, event: PaymentEvent, directives: Directives): Payment => {
+  const change = (payment: Payment, event: Notice['event'], directives: Directives): Payment => {
     const notices = store.atomically(() => {
       store.savePayment(payment)
       return writeNotices(payment, event, directives)
@@ -92,10 +92,13 @@ export function openPaymentDesk({ clock, store, protocol, faults, onNotice }: De
     return payment
   }
 
-  const writeNotices = (payment: Payment, event: PaymentEvent, directives: Directives): Notice[] => {
+  const writeNotices = (payment: Payment, event: Notice['event'], directives: Directives): Notice[] => {
     const now = clock.now()
     const eventId = protocol.newEventId(store.nextNumber(), now)
-    const content = protocol.describe(event, payment, eventId, now)
+    const content =
+      event === 'pending'
+        ? protocol.describePending?.(payment, eventId, now)
+        : protocol.describe(event, payment, eventId, now)
     if (content === undefined) return []
     const plan = planCallbacks(payment.outTradeNo, directives)
     const notice: Omit<Notice, 'id'> = {
@@ -173,11 +176,13 @@ export function openPaymentDesk({ clock, store, protocol, faults, onNotice }: De
       const chosen = choose(input)
       if (!chosen.ok) return chosen
       if (input.at === undefined) return { ok: true, payment: payNow(chosen.payment, input) }
-      const payment = number(chosen.payment)
+      const isTold = protocol.describePending !== undefined
+      const payment = { ...number(chosen.payment), ...(isTold && { pendingAt: clock.now() }) }
       store.atomically(() => {
         store.savePayment(payment)
         store.addPlan(clock.now() + (input.at ?? 0), JSON.stringify({ ...input, channelRef: payment.channelTxnId }))
       })
+      if (isTold) change(payment, 'pending', input.callbacks === undefined ? {} : { callbacks: input.callbacks })
       nextPlanAt = store.plans()[0]?.dueAt
       return { ok: true, payment }
     },

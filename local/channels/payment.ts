@@ -16,6 +16,10 @@ export interface Payment {
   readonly createdAt: number
   readonly paidAt?: number
   readonly closedAt?: number
+  /** Closed by the merchant's call rather than by the channel itself. */
+  readonly closedBy?: 'merchant'
+  /** Since when the buyer's money is under way, where the channel tells. */
+  readonly pendingAt?: number
   /** The last refused try to pay; the payment stays open. */
   readonly failedAt?: number
 }
@@ -33,7 +37,7 @@ export type Tamper = 'signature' | 'amount' | 'account' | 'livemode' | 'probe'
 export interface Notice {
   readonly id: number
   readonly paymentId: number
-  readonly event: PaymentEvent
+  readonly event: PaymentEvent | 'pending'
   /** The same in all sends. */
   readonly eventId: string
   /** The channel's own form of the facts; signed anew for each send. */

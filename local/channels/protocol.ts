@@ -59,6 +59,11 @@ export interface Protocol {
   readonly tampers: readonly Tamper[]
   /** Waits between sends; after the last one the channel gives up. */
   readonly resendAfterMs: readonly number[]
+  /**
+   * After this many sends a notice stands in the queue of its endpoint, and holds up all later ones until it is acknowledged.
+   * Without it, no notice waits for another.
+   */
+  readonly queuedAfterSends?: number
   /** How long the channel waits for an answer to a callback, in real time. */
   readonly answerTimeoutMs: number
   /** Whether an answer says "received" in the channel's exact words. */
@@ -69,6 +74,8 @@ export interface Protocol {
   newEventId(number: number, nowMs: number): string
   /** The facts of a notice, or `undefined` where this channel sends none. */
   describe(event: PaymentEvent, payment: Payment, eventId: string, nowMs: number): string | undefined
+  /** The facts of a notice that the buyer's money is under way, where this channel sends one. */
+  describePending?(payment: Payment, eventId: string, nowMs: number): string
   /** Signs `content` as it is sent at `nowMs`, harmed when `tamper` is given. */
   encode(content: string, eventId: string, nowMs: number, tamper: Tamper | undefined): OutgoingCallback
   /** The channel's API. Never throws on input. */

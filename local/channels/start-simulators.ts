@@ -3,14 +3,20 @@ import { join } from 'node:path'
 import type { ChannelAccount } from '../../functions/channels/account.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { WorkSource } from '../runtime/idleness.ts'
+import { makeAdyenKeys, openAdyenProtocol } from './adyen/protocol.ts'
 import { makeAlipayKeys, openAlipayProtocol } from './alipay/protocol.ts'
-import { NoSimulatorError } from './errors.ts'
 import { keepKeys } from './keep-keys.ts'
 import { openSimulator, type Simulator } from './open-simulator.ts'
+import { makePaypalKeys, openPaypalProtocol } from './paypal/protocol.ts'
 import type { Protocol } from './protocol.ts'
 import { makePartnerKeys, openPartnerProtocol } from './standard-webhooks/protocol.ts'
 import { makeStripeKeys, openStripeProtocol } from './stripe/protocol.ts'
-import { makeWechatpayKeys, openWechatpayProtocol } from './wechatpay/protocol.ts'
+import {
+  makeWechatpayCertificate,
+  makeWechatpayKeys,
+  openWechatpayProtocol,
+  type WechatpaySigning,
+} from './wechatpay/protocol.ts'
 
 export interface SimulatorsOptions {
   readonly clock: Clock
@@ -26,6 +32,8 @@ export interface SimulatorsOptions {
   readonly accounts: readonly ChannelAccount[]
   /** Ports by channel id; any free one for those that are not named. */
   readonly ports?: 'free' | Readonly<Record<string, number>>
+  /** What WeChat Pay signs with; the public key unless given. */
+  readonly wechatpaySigning?: WechatpaySigning
 }
 
 /** All configured channels, simulated. */
@@ -38,12 +46,16 @@ export interface Simulators {
   stop(): Promise<void>
 }
 
-/** Starts a simulator for each account. @throws PortTakenError, NoSimulatorError */
+/** Starts a simulator for each account. @throws PortTakenError */
 export async function startSimulators(options: SimulatorsOptions): Promise<Simulators> {
   const { clock, stateDir, accounts, ports = 'free' } = options
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const protocols = await Promise.all(accounts.map((account) => openProtocol(stateDir, account)))
   const running: Simulator[] = []
+  const protocols = await Promise.all(
+    accounts.map((account, index) =>
+      openProtocol(stateDir, account, options.wechatpaySigning, () => running[index]?.url ?? ''),
+    ),
+  )
   const stop = async () => {
     await Promise.all(running.splice(0).map((simulator) => simulator.stop()))
   }
@@ -81,8 +93,16 @@ export async function startSimulators(options: SimulatorsOptions): Promise<Simul
   }
 }
 
-/** How the channel of an account speaks, with the keys that its folder keeps. */
-export async function openProtocol(folder: string, account: ChannelAccount): Promise<Protocol> {
+/**
+ * How the channel of an account speaks, with the keys that its folder keeps.
+ * @param ownUrl where its API is reached, once it is
+ */
+export async function openProtocol(
+  folder: string,
+  account: ChannelAccount,
+  wechatpaySigning?: WechatpaySigning,
+  ownUrl: () => string = () => '',
+): Promise<Protocol> {
   switch (account.kind) {
     case 'stripe':
       return openStripeProtocol(account, await keepKeys(folder, account.id, () => makeStripeKeys(account)))
@@ -91,10 +111,16 @@ export async function openProtocol(folder: string, account: ChannelAccount): Pro
     case 'alipay':
       return openAlipayProtocol(account, await keepKeys(folder, account.id, makeAlipayKeys))
     case 'wechatpay':
-      return openWechatpayProtocol(account, await keepKeys(folder, account.id, makeWechatpayKeys))
+      return openWechatpayProtocol(
+        account,
+        await keepKeys(folder, account.id, makeWechatpayKeys),
+        await keepKeys(folder, `${account.id}-certificate`, makeWechatpayCertificate),
+        wechatpaySigning,
+      )
     case 'adyen':
+      return openAdyenProtocol(account, await keepKeys(folder, account.id, makeAdyenKeys))
     case 'paypal':
-      throw new NoSimulatorError(account.id, account.kind)
+      return openPaypalProtocol(account, await keepKeys(folder, account.id, makePaypalKeys), ownUrl)
     default:
       return account satisfies never
   }

@@ -20,6 +20,7 @@ const actionOfCommand: Readonly<Record<string, readonly string[]>> = {
   GetSecretValueCommand: ['secretsmanager:GetSecretValue'],
   PutEventsCommand: ['events:PutEvents'],
   PutObjectCommand: ['s3:PutObject'],
+  PutSecretValueCommand: ['secretsmanager:PutSecretValue'],
   QueryCommand: ['dynamodb:Query'],
   SendMessageCommand: ['sqs:SendMessage'],
   TransactWriteCommand: [],

@@ -153,6 +153,6 @@ describe('money that was recorded as an orphan', () => {
 
     expect(answer.status).toBe(201)
     const { tasks } = await readOrderFile(ledger, orderNo)
-    expect(tasks.filter(({ wake }) => wake === NOW)).toHaveLength(57)
+    expect(tasks.filter(({ wake }) => wake === NOW)).toHaveLength(56)
   })
 })

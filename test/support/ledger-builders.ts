@@ -140,3 +140,15 @@ export function taskOf(file: OrderFile, bizType: TaskType): TaskRow {
 export const verdictsOf = (file: OrderFile): readonly string[] => file.callbacks.map(({ verdict }) => verdict)
 
 export const movesOf = (file: OrderFile): readonly string[] => file.journal.map(({ from, to }) => `${from}>${to}`)
+
+/** What an order came to: its status and the roles of its payments, 'DELIVERED APPLIED+SURPLUS'. */
+export const endOf = ({ order, payments }: OrderFile): string =>
+  [
+    String(order?.status),
+    payments
+      .map(({ role }) => role)
+      .sort()
+      .join('+'),
+  ]
+    .filter((part) => part !== '')
+    .join(' ')

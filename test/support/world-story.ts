@@ -1,14 +1,19 @@
 import type { OrderNo } from '../../functions/core/ids.ts'
 import type { PolicyOverrides } from '../../functions/core/task-policies.ts'
 import { orderPk } from '../../functions/ledger/keys.ts'
+import type { OrderFile } from '../../functions/ledger/queries.ts'
+import { brokenCloses, openFakeChannel } from './fake-channel.ts'
 import { type AttemptHook, CrashError, type Failure, timeoutError, withFaults } from './faults.ts'
 import { brokenInvariants } from './invariants.ts'
+import { collectionOf, endOf } from './ledger-builders.ts'
 import { openClock, openWorld, type World, worldOn } from './world.ts'
 import { heal } from './world-heal.ts'
 
 /** One handler's run in its surroundings, that can be set up as often as wanted. */
 export interface Story {
   readonly name: string
+  /** True when the bank can be asked and can close. */
+  readonly hasChannel?: true
   /** Makes what the run needs, and says what will be true of money. */
   arrange(world: World): Promise<Scene>
 }
@@ -18,6 +23,8 @@ export interface Scene {
   readonly pks?: readonly string[]
   /** Transaction numbers that the channel has really taken money under. */
   readonly payments: readonly string[]
+  /** What the order must have come to: its status and the roles of its payments, as in 'DELIVERED APPLIED+SURPLUS'. */
+  readonly ends?: string
   /** The invocation under test; given again (the same message) after a fault. */
   act(world: World): Promise<void>
   /** What the rest of the system does with what the invocation left, before the healing. */
@@ -72,7 +79,11 @@ async function play(
     triggers = 'come',
   }: { at?: number; fault?: Fault; watch?: (name: string) => void; triggers?: 'come' | 'lost' },
 ): Promise<readonly string[]> {
-  const world = await openWorld({ clock: openClock(), overrides: SHORT_LADDERS })
+  const world = await openWorld({
+    clock: openClock(),
+    overrides: SHORT_LADDERS,
+    ...(story.hasChannel === true && { channel: openFakeChannel() }),
+  })
   const scene = await story.arrange(world)
   const invocation = faultyWorld(world, at, fault, watch)
   const failed = await scene.act(invocation).then(
@@ -87,7 +98,14 @@ async function play(
   // At least once: a message that was taken may come again, too.
   await scene.act(world)
   await heal(world, pks, triggers)
-  return brokenInvariants(world, pks, scene.payments)
+  const broken = await brokenInvariants(world, pks, scene.payments)
+  const files = await Promise.all(pks.map((pk) => collectionOf(world, pk)))
+  return [...broken, ...brokenEnd(scene, files[0]), ...files.flatMap((file) => brokenCloses(world.channel, file))]
+}
+
+function brokenEnd({ ends }: Scene, file: OrderFile | undefined): readonly string[] {
+  if (ends === undefined || file === undefined) return []
+  return ends === endOf(file) ? [] : [`it ended in '${endOf(file)}' instead of '${ends}'`]
 }
 
 /** The same functions for one invocation, of which one call meets a fault. After a crash nothing of it has effect. */
@@ -127,5 +145,10 @@ function faultyWorld(world: World, at: number, fault: Fault | undefined, watch?:
     },
     attempts,
   )
-  return worldOn(ledger, world.clock, world.merchant, { overrides: world.overrides, raw: world.raw, around })
+  return worldOn(ledger, world.clock, world.merchant, {
+    overrides: world.overrides,
+    raw: world.raw,
+    around,
+    ...(world.channel !== undefined && { channel: world.channel }),
+  })
 }

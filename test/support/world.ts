@@ -9,12 +9,15 @@ import type { TaskRow } from '../../functions/ledger/rows.ts'
 import type { RawStore } from '../../functions/raw-store/raw-store.ts'
 import { type TakeDeps, takeCallback } from '../../functions/settlement/take-callback.ts'
 import type { ChannelDesk } from '../../functions/work/channel-desk.ts'
+import { closeAttemptHandler } from '../../functions/work/handlers/close-attempt.ts'
 import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
 import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
+import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
 import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
 import type { TaskMessage } from '../../functions/work/message.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import type { WorkDeps } from '../../functions/work/work-deps.ts'
+import { deskOf, type FakeChannel } from './fake-channel.ts'
 import { openTestLedger } from './ledger.ts'
 import { parseBank, START, sha256 } from './world-bank.ts'
 
@@ -53,6 +56,8 @@ export interface World {
   readonly ledger: Ledger
   readonly clock: TestClock
   readonly merchant: Merchant
+  /** The bank as a channel that can be asked and can close; without it the bank is mute. */
+  readonly channel?: FakeChannel
   readonly overrides: PolicyOverrides
   readonly raw: RawStore
   /** What `settle` does with one message. */
@@ -94,7 +99,9 @@ export const openToAll: Gate = {
 }
 
 export const DELIVERY_URL = 'https://merchant.example/deliver'
-export async function openWorld(change: Partial<Pick<World, 'overrides' | 'raw' | 'clock'>> = {}): Promise<World> {
+export async function openWorld(
+  change: Partial<Pick<World, 'overrides' | 'raw' | 'clock' | 'channel'>> = {},
+): Promise<World> {
   const clock = change.clock ?? openClock()
   const merchant: Merchant = { received: [], answer: () => ({ kind: 'done', httpStatus: 200 }) }
   return worldOn(ledger, clock, merchant, change)
@@ -109,9 +116,11 @@ export function worldOn(
     overrides = {},
     raw = noBucket,
     around = (_call, run) => run(),
-  }: Partial<Pick<World, 'overrides' | 'raw' | 'around'>> = {},
+    channel,
+  }: Partial<Pick<World, 'overrides' | 'raw' | 'around' | 'channel'>> = {},
 ): World {
   const takeDeps: TakeDeps = { ledger, overrides, raw, now: clock.now }
+  const desk = channel === undefined ? mute : deskOf(channel, around)
   const workDeps: WorkDeps = {
     ledger,
     overrides,
@@ -120,7 +129,11 @@ export function worldOn(
     gate: openToAll,
     sleep: async () => {},
     handlers: {
-      CLOSE_ORDER: closeOrderHandler(mute, takeDeps),
+      ...(channel !== undefined && {
+        CLOSE_ATTEMPT: closeAttemptHandler(desk, takeDeps),
+        QUERY_PAYMENT: queryPaymentHandler(desk, takeDeps),
+      }),
+      CLOSE_ORDER: closeOrderHandler(desk, takeDeps),
       DELIVER: deliverHandler(DELIVERY_URL, ({ id, body }) =>
         around('HTTP', async () => {
           merchant.received.push({ id, body })
@@ -134,6 +147,7 @@ export function worldOn(
     ledger,
     clock,
     merchant,
+    ...(channel !== undefined && { channel }),
     overrides,
     raw,
     around,

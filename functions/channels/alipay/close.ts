@@ -1,6 +1,6 @@
 import type { AlipayAccount } from '../account.ts'
 import { endedAnswer, foreignAnswer, noAnswer, nothingToClose } from '../answers.ts'
-import type { ClosePayment } from '../client.ts'
+import type { CloseAnswer, ClosePayment } from '../client.ts'
 import { callAlipay } from './call.ts'
 import type { AlipayKeys } from './keys.ts'
 import { codesOf, outcomeOfCode } from './outcome-of-code.ts'
@@ -22,6 +22,13 @@ export const closeAlipay: ClosePayment<AlipayAccount, AlipayKeys> = async (ref, 
     return isOurs ? endedAnswer(account.id, ref, 'closed', 'CLOSED') : foreignAnswer('out_trade_no')
   }
   if (code === '40004' && subCode === ALIPAY_NOT_FOUND) return nothingToClose(ref, deps.nowMs(), ALIPAY_NOT_FOUND)
-  if (code === '40004' && ALIPAY_NOT_CLOSABLE.has(subCode)) return queryAlipay(ref, account, keys, deps)
+  if (code === '40004' && ALIPAY_NOT_CLOSABLE.has(subCode))
+    return afterRefusal(await queryAlipay(ref, account, keys, deps))
   return noAnswer(outcomeOfCode(result))
+}
+
+/** Still payable after a refused close: no close, and the caller tries again. */
+function afterRefusal(asked: CloseAnswer): CloseAnswer {
+  const isPayable = asked.state === 'closable' && asked.outcome.code !== ALIPAY_NOT_FOUND
+  return isPayable ? noAnswer({ kind: 'unknown', code: 'CLOSE_REFUSED' }) : asked
 }

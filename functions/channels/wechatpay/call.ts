@@ -7,6 +7,7 @@ import { apiUrl } from '../api-url.ts'
 import type { ClientDeps } from '../client.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Refusal } from '../refusal.ts'
+import type { RsaPublicKey } from '../rsa.ts'
 import { isWithinTolerance } from '../signed-time.ts'
 import type { WechatpayKeys } from './keys.ts'
 import { authorizationOf } from './sign-request.ts'
@@ -29,8 +30,12 @@ export type WechatpayResult =
   | { readonly kind: 'refused'; readonly answer: HttpAnswer; readonly refusal: Refusal }
   | { readonly kind: 'none'; readonly outcome: Outcome }
 
+/** Platform keys that an answer brings along, proved genuine otherwise than by its signature; only certificates come so. */
+export type ReadCarriedKeys = (body: Buffer) => WechatpayKeys['platformKeys']
+
 /**
  * Sends one signed request. A 2xx with a wrong signature is no answer; a probe is asked again, once, and never trusted (C137).
+ * @param carriedKeys asked for a serial that we do not hold
  * Source: channels.md 3.1 and 3.4
  */
 export async function callWechatpay(
@@ -38,6 +43,7 @@ export async function callWechatpay(
   account: WechatpayAccount,
   keys: WechatpayKeys,
   deps: ClientDeps,
+  carriedKeys: ReadCarriedKeys = () => new Map(),
 ): Promise<WechatpayResult> {
   const first = await send(request, account, keys, deps)
   if (first.kind !== 'answer') return { kind: 'none', outcome: first.outcome }
@@ -45,7 +51,8 @@ export async function callWechatpay(
   const answer = wasProbe ? await send(request, account, keys, deps) : first
   if (answer.kind !== 'answer') return { kind: 'none', outcome: answer.outcome }
   if (!isSuccess(answer)) return { kind: 'refused', answer, refusal: refusalOf(answer) }
-  if (isSigned(answer, keys, deps.nowMs())) return { kind: 'signed', answer }
+  const keyOf = (serial: string) => keys.platformKeys.get(serial) ?? carriedKeys(answer.body).get(serial)
+  if (isSigned(answer, keyOf, deps.nowMs())) return { kind: 'signed', answer }
   const message = 'A 2xx of WeChat Pay without a signature by a platform key that we hold is no answer.'
   return { kind: 'none', outcome: { kind: 'unknown', code: 'ANSWER_NOT_SIGNED', httpStatus: answer.status, message } }
 }
@@ -83,11 +90,15 @@ function isSuccess({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300
 }
 
-function isSigned({ headers: given, body }: HttpAnswer, keys: WechatpayKeys, nowMs: number): boolean {
+function isSigned(
+  { headers: given, body }: HttpAnswer,
+  keyOf: (serial: string) => RsaPublicKey | undefined,
+  nowMs: number,
+): boolean {
   const headers = readSignatureHeaders(given)
   if (headers === 'missing' || headers === 'malformed') return false
   // The serial alone chooses the key, as on callbacks; an unknown one fetches nothing here (C135).
-  const key = keys.platformKeys.get(headers.serial)
+  const key = keyOf(headers.serial)
   if (key === undefined || !isMessageSigned(key, headers, body)) return false
   return isWithinTolerance(headers.signedSeconds, instantOf(nowMs))
 }

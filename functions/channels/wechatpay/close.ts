@@ -25,8 +25,8 @@ export const closeWechatpay: ClosePayment<WechatpayAccount, WechatpayKeys> = asy
   if (closing.httpStatus === 401 || closing.httpStatus === 429) return noAnswer(closing)
   const asked = await queryWechatpay(ref, account, keys, deps)
   if (asked.outcome.code === WECHATPAY_NOT_FOUND) return nothingToClose(ref, deps.nowMs(), WECHATPAY_NOT_FOUND)
-  // Still waiting: what the refused close came to is the answer, and the caller tries again.
-  return asked.state === 'closable' && asked.event === undefined ? { ...asked, outcome: closing } : asked
+  // Still payable: a refused close is no close, and the caller tries again.
+  return asked.state === 'closable' && asked.event === undefined ? noAnswer(closing) : asked
 }
 
 function outcomeOfClose(result: WechatpayResult, nowMs: number): Outcome {

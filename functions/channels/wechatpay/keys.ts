@@ -20,6 +20,15 @@ const API_V3_KEY_BYTES = 32
  * @throws KeyFormatError
  */
 export function readWechatpayKeys(secret: string): WechatpayKeys {
+  return readKeys(secret, 1)
+}
+
+/** As {@link readWechatpayKeys}, for the fetch that brings the first platform key: there may be none yet. @throws KeyFormatError */
+export function readKeysForFetch(secret: string): WechatpayKeys {
+  return readKeys(secret, 0)
+}
+
+function readKeys(secret: string, fewestPlatformKeys: 0 | 1): WechatpayKeys {
   const names = ['apiV3Keys', 'platformKeys', 'merchantSerial', 'merchantPrivateKey']
   const fields = readSecretFields('wechatpay', secret, names)
   const apiV3Keys = fields.list('apiV3Keys', 1).map((text) => {
@@ -27,7 +36,7 @@ export function readWechatpayKeys(secret: string): WechatpayKeys {
     return bytes.length === API_V3_KEY_BYTES ? secretKey(bytes) : fields.refuse('apiV3Keys', 'needs 32 characters each')
   })
   const platformKeys = new Map(
-    [...fields.map('platformKeys')].map(([serial, text]) => {
+    [...fields.map('platformKeys', fewestPlatformKeys)].map(([serial, text]) => {
       const key = readRsaPublicKey(text)
       if (key === undefined) return fields.refuse(`platformKeys.${serial}`, 'is not an RSA public key or certificate')
       if (!isNamedRight(serial, text)) return fields.refuse(`platformKeys.${serial}`, 'has another serial inside')

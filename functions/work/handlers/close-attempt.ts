@@ -1,15 +1,13 @@
-import { plusMs } from '../../core/instant.ts'
 import { isOpen } from '../../core/pay-attempt.ts'
 import { closePayAttemptWrite } from '../../ledger/close-pay-attempt.ts'
-import { attemptSk } from '../../ledger/keys.ts'
 import { readCollection } from '../../ledger/queries.ts'
-import { settleAnswer } from '../../settlement/settle-answer.ts'
 import type { SettleDeps } from '../../settlement/settle-result.ts'
 import type { ChannelDesk } from '../channel-desk.ts'
-import { type Closing, closeAtChannel } from '../close-at-channel.ts'
-import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
-import { lastExpiry, MOVING_LOOK_MS, waitsForExpiry } from './expiry.ts'
+import { closeAtChannel } from '../close-at-channel.ts'
+import type { Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { lastExpiry, waitsForExpiry } from './expiry.ts'
 import { attemptOf } from './query-payment.ts'
+import { unclosed } from './unclosed.ts'
 
 /**
  * CLOSE_ATTEMPT: closes a payAttempt at its channel because another one was paid, so that the buyer cannot pay twice. Paid in the
@@ -24,7 +22,9 @@ export function closeAttemptHandler(desk: ChannelDesk, settle: SettleDeps): Task
     call: async (view) => {
       const attempt = attemptOf(view)
       if (attempt === undefined) return { outcome: { kind: 'notYet', code: 'PAY_ATTEMPT_MISSING' } }
-      return executionOf(settle, view, await closeAtChannel(desk, attempt, view.passes?.[attempt.channel]))
+      const closing = await closeAtChannel(desk, attempt, view.passes?.[attempt.channel])
+      if (closing.kind === 'closed') return { outcome: { kind: 'done' } }
+      return unclosed(settle, view, attempt, closing, { outcome: { kind: 'done', code: 'PAID_MEANWHILE' } })
     },
     commit: (view) => {
       const attempt = attemptOf(view)
@@ -47,30 +47,4 @@ function lookAtAttempt(desk: ChannelDesk, view: TaskView): Look {
   const until = lastExpiry(desk, [attempt])
   if (waitsForExpiry(until, now)) return { kind: 'park', until, reason: 'PAY_ATTEMPT_NOT_EXPIRED' }
   return { kind: 'go', target: attempt.channel, idempotencyKey: task.idempotencyKey }
-}
-
-async function executionOf(settle: SettleDeps, { task, now }: TaskView, closing: Closing): Promise<Execution> {
-  switch (closing.kind) {
-    case 'closed':
-      return { outcome: { kind: 'done' } }
-    case 'paid': {
-      if (closing.event === undefined) return { outcome: { kind: 'mismatch', code: 'PAID_THEN_REFUNDED' } }
-      const evidence = { pk: task.pk, sk: attemptSk(task.taskNo, task.attempts) }
-      return {
-        outcome: (await settleAnswer(settle, closing.event, evidence)) ?? { kind: 'done', code: 'PAID_MEANWHILE' },
-      }
-    }
-    case 'moving':
-      return {
-        outcome: { kind: 'notYet', code: 'MONEY_IS_MOVING' },
-        next: { at: plusMs(now, MOVING_LOOK_MS), rule: 'money is moving', isPause: true },
-      }
-    case 'parked':
-      return {
-        outcome: { kind: 'notYet', code: 'GATE' },
-        next: { at: closing.until, rule: 'gate', isPause: true },
-      }
-    case 'unknown':
-      return { outcome: closing.outcome }
-  }
 }

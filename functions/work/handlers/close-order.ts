@@ -1,5 +1,5 @@
 import type { ChannelId } from '../../core/ids.ts'
-import { type Instant, msOf, plusMs } from '../../core/instant.ts'
+import { msOf, plusMs } from '../../core/instant.ts'
 import { isPayable } from '../../core/order.ts'
 import { isOpen } from '../../core/pay-attempt.ts'
 import { closeOrderWrites } from '../../ledger/close-order.ts'
@@ -7,16 +7,16 @@ import { closePayAttemptWrite } from '../../ledger/close-pay-attempt.ts'
 import { attemptSk } from '../../ledger/keys.ts'
 import { readCollection } from '../../ledger/queries.ts'
 import type { PayAttemptRow, Row } from '../../ledger/rows.ts'
-import { settleAnswer } from '../../settlement/settle-answer.ts'
 import type { SettleDeps } from '../../settlement/settle-result.ts'
 import type { ChannelDesk } from '../channel-desk.ts'
-import { type Closing, closeAtChannel } from '../close-at-channel.ts'
+import { closeAtChannel } from '../close-at-channel.ts'
 import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
-import { lastExpiry, MOVING_LOOK_MS, waitsForExpiry } from './expiry.ts'
+import { lastExpiry, waitsForExpiry } from './expiry.ts'
+import { unclosed, waitUntil } from './unclosed.ts'
 
 const FROZEN_LOOK_MS = 30 * 60 * 1000
 /** After this much of an execution no further payAttempt is begun; the next execution goes on. */
-const BUDGET_MS = 20_000
+const BUDGET_MS = 5_000
 const GO_ON_MS = 1_000
 
 /**
@@ -84,39 +84,14 @@ async function closeAll(desk: ChannelDesk, settle: SettleDeps, view: TaskView): 
   const startedMs = msOf(settle.now())
   const passes = new Map(Object.entries(view.passes ?? {}))
   for (const attempt of openAttempts(view.rows)) {
-    if (msOf(settle.now()) - startedMs > BUDGET_MS) return goOn('MORE_PAY_ATTEMPTS', plusMs(settle.now(), GO_ON_MS))
+    if (msOf(settle.now()) - startedMs > BUDGET_MS)
+      return waitUntil('MORE_PAY_ATTEMPTS', plusMs(settle.now(), GO_ON_MS))
     const pass = passes.get(attempt.channel)
     passes.delete(attempt.channel)
     const closing = await closeAtChannel(desk, attempt, pass)
-    if (closing.kind !== 'closed') return unclosed(settle, view, closing)
+    if (closing.kind !== 'closed') {
+      return unclosed(settle, view, attempt, closing, waitUntil('PAID_MEANWHILE', plusMs(settle.now(), GO_ON_MS)))
+    }
   }
   return { outcome: { kind: 'done' } }
-}
-
-async function unclosed(
-  settle: SettleDeps,
-  { task, now }: TaskView,
-  closing: Exclude<Closing, { kind: 'closed' }>,
-): Promise<Execution> {
-  switch (closing.kind) {
-    case 'paid': {
-      if (closing.event === undefined) return { outcome: { kind: 'mismatch', code: 'PAID_THEN_REFUNDED' } }
-      const evidence = { pk: task.pk, sk: attemptSk(task.taskNo, task.attempts) }
-      const failure = await settleAnswer(settle, closing.event, evidence)
-      return failure === undefined ? goOn('PAID_MEANWHILE', plusMs(settle.now(), GO_ON_MS)) : { outcome: failure }
-    }
-    case 'moving':
-      return {
-        outcome: { kind: 'notYet', code: 'MONEY_IS_MOVING' },
-        next: { at: plusMs(now, MOVING_LOOK_MS), rule: 'money is moving', isPause: true },
-      }
-    case 'parked':
-      return goOn('GATE', closing.until)
-    case 'unknown':
-      return { outcome: closing.outcome }
-  }
-}
-
-function goOn(code: string, at: Instant): Execution {
-  return { outcome: { kind: 'notYet', code }, next: { at, rule: code.toLowerCase(), isPause: true } }
 }

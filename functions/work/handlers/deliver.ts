@@ -9,14 +9,12 @@ import type { LineRow, Row, TaskRow } from '../../ledger/rows.ts'
 import type { Effect, Look, TaskHandler, TaskView } from '../task-handler.ts'
 import { bindPickedCodes, checkCodes } from './deliver-codes.ts'
 import { type SendDelivery, sendBy, targetOf } from './deliver-webhook.ts'
-import { lineIn, lineNoOf, mayHaveArrived, wayOf } from './delivery-way.ts'
+import { lineIn, lineNoOf, MAX_ATTEMPTS_READ, mayHaveArrived, wayOf } from './delivery-way.ts'
 
 /** A frozen order is looked at again after this; its ticket is what unfreezes it. */
 const FROZEN_LOOK_MS = 30 * 60 * 1000
 /** Codes read beside those needed, to choose from: two deliveries of the last codes of a sku seldom want the same. */
 const SPARE_CODES = 20
-/** Attempts that are looked at before another way is taken: more than all rungs of the ladder, and one BatchGetItem. */
-const MAX_ATTEMPTS_READ = 100
 
 /**
  * DELIVER: hands over one line of a paid order, by the ways of delivery of its sku in their order: codes of our own pool, or a

@@ -23,9 +23,16 @@ export function wayOf({ task, rows }: Pick<TaskView, 'task' | 'rows'>): {
   return { way: ways[index] ?? 'webhook', ...(index + 1 < ways.length && { next: index + 1 }) }
 }
 
-/** Whether an earlier attempt may have reached its receiver: one without an end counts as sent. */
-export function mayHaveArrived({ rows }: Pick<TaskView, 'rows'>): boolean {
-  return rows.some((row) => row.et === 'ATTEMPT' && !NEVER_ARRIVED.has(row.outcome ?? ''))
+/** Attempts that are read back before a way is given up; a task with more is not known whole. */
+export const MAX_ATTEMPTS_READ = 100
+
+/**
+ * Whether an earlier attempt may have reached its receiver: one without an end counts as sent, unless it went to our own pool of
+ * codes, which is bound in the commit alone.
+ */
+export function mayHaveArrived({ task, rows }: Pick<TaskView, 'task' | 'rows'>): boolean {
+  if (task.attempts > MAX_ATTEMPTS_READ) return true
+  return rows.some((row) => row.et === 'ATTEMPT' && row.target !== 'card-code' && !NEVER_ARRIVED.has(row.outcome ?? ''))
 }
 
 const NEVER_ARRIVED: ReadonlySet<string> = new Set<OutcomeKind>(['transient', 'rejected', 'misconfigured'])

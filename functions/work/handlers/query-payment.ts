@@ -1,13 +1,15 @@
 import type { QueryAnswer } from '../../channels/client.ts'
+import { parseChannelTxnId } from '../../core/ids.ts'
 import { type Instant, plusMs } from '../../core/instant.ts'
 import { nextLateWatch } from '../../core/late-watch.ts'
+import { isPayable } from '../../core/order.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { attemptSk } from '../../ledger/keys.ts'
 import { readCollection } from '../../ledger/queries.ts'
 import type { OrderRow, PayAttemptRow, TaskRow } from '../../ledger/rows.ts'
 import { settleAnswer } from '../../settlement/settle-answer.ts'
 import type { SettleDeps } from '../../settlement/settle-result.ts'
-import type { ChannelDesk } from '../channel-desk.ts'
+import type { AskedAttempt, ChannelDesk } from '../channel-desk.ts'
 import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
 
 /**
@@ -47,6 +49,9 @@ function lookAtAttempt(desk: ChannelDesk, view: TaskView): Look {
   }
   if (!desk.canQuery(attempt.channel)) return { kind: 'moot', status: 'CLOSED', reason: 'QUERY_UNSUPPORTED' }
   if (attempt.state === 'PAID') return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_PAID' }
+  if (attempt.state === 'FAILED' && order.status !== 'CLOSED' && !isPayable(order.status)) {
+    return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_FAILED' }
+  }
   if (order.status !== 'CLOSED' && attempt.state === 'CLOSED') {
     return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_CLOSED' }
   }
@@ -65,13 +70,20 @@ function lateWatch(task: TaskRow, order: OrderRow, now: Instant): Look | undefin
 async function askChannel(desk: ChannelDesk, settle: SettleDeps, view: TaskView): Promise<Execution> {
   const attempt = attemptOf(view)
   if (attempt === undefined) return { outcome: { kind: 'notYet', code: 'PAY_ATTEMPT_MISSING' } }
-  const asked = await desk.query(attempt, view.passes?.[attempt.channel])
+  const asked = await desk.query(withNamed(attempt, view.task), view.passes?.[attempt.channel])
   if (asked.kind === 'parked')
     return { outcome: { kind: 'notYet', code: 'GATE' }, next: { at: asked.until, rule: 'gate', isPause: true } }
   if (asked.kind === 'unsupported') return { outcome: { kind: 'notYet', code: 'QUERY_UNSUPPORTED' } }
   const { answer } = asked
   const outcome = await outcomeOf(settle, view, answer)
   return { outcome, resultSnapshot: { state: answer.state, code: answer.outcome.code }, ...watchOn(view, outcome) }
+}
+
+/** Adds the payment that a hint named, which is all that some payAttempts can be asked by. */
+function withNamed(attempt: PayAttemptRow, { requestSnapshot }: TaskRow): AskedAttempt {
+  const named = requestSnapshot?.['channelTxnId']
+  const channelTxnId = typeof named === 'string' ? parseChannelTxnId(named) : undefined
+  return channelTxnId === undefined ? attempt : { ...attempt, channelTxnId }
 }
 
 /** An answer that moves money or a state becomes a fact in the ledger before the task counts as done. */

@@ -73,6 +73,11 @@ async function settleKept(deps: TakeDeps, parserFor: ParserFor, { task, rows, no
     for (const event of parsed.events.filter((one) => one.eventId === eventId)) {
       results.push(await settleOne(deps, event, callbackKeyOf(task), isLastTry(deps, task, now)))
     }
+    if (results.length === 0) {
+      return {
+        outcome: { kind: 'mismatch', code: 'EVENT_NOT_FOUND', message: 'The kept bytes no longer name this event.' },
+      }
+    }
     return { outcome: outcomeOf(results) }
   } catch (error) {
     log('ERROR', 'A kept callback could not be settled now.', { taskNo: task.taskNo, ...errorFields(error) })

@@ -1,15 +1,21 @@
+import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import type { WechatpayAccount } from '../../../functions/channels/account.ts'
+import { formatBeijingOffset } from '../beijing.ts'
 import type { Payment } from '../payment.ts'
 import { type ApiAnswer, type ApiDesk, type ApiRequest, answerJson } from '../protocol.ts'
 import { isRsaSigned } from '../rsa.ts'
+import { seal } from './seal.ts'
 import { type SigningKey, signHeaders } from './sign-headers.ts'
 import { toTransaction } from './transaction.ts'
 
 interface Place {
   readonly account: WechatpayAccount
-  readonly platform: SigningKey
+  /** Signs the answer. */
+  readonly signer: SigningKey
   readonly merchant: SigningKey
+  readonly certificate: { readonly serial: string; readonly pem: string }
+  readonly apiV3Key: string
 }
 
 const MAX_CLOCK_OFFSET_S = 300
@@ -20,11 +26,12 @@ export function refuseWechatpay(status: number, code: string, message: string): 
   return answerJson(status, { code, message })
 }
 
-/** `/v3/pay/transactions`: native order, query by both numbers, close. Source: channels.md 3.4 and 3.5 */
+/** `/v3/pay/transactions`: native order, query by both numbers, close; `/v3/certificates`. Source: channels.md 3.1, 3.4, 3.5 */
 export function answerWechatpay(place: Place, request: ApiRequest, desk: ApiDesk): ApiAnswer {
   const refusal = refusalOf(place, request, desk.now())
   if (refusal !== undefined) return refusal
   const { method } = request
+  if (method === 'GET' && request.url.pathname === '/v3/certificates') return listCertificates(place, desk)
   const [, v3, pay, transactions, by, id = '', action] = request.url.pathname.split('/').map(decodeURIComponent)
   if (v3 === 'v3' && pay === 'pay' && transactions === 'transactions') {
     if (method === 'POST' && by === 'native' && id === '') return order(place, request, desk)
@@ -54,10 +61,22 @@ function refusalOf({ account, merchant }: Place, request: ApiRequest, nowMs: num
   return isGenuine && timestamp !== '' && isFresh ? undefined : refuseWechatpay(401, 'SIGN_ERROR', '签名错误')
 }
 
-function answerSigned({ platform }: Place, status: number, value: object | undefined, nowMs: number): ApiAnswer {
+function answerSigned({ signer }: Place, status: number, value: object | undefined, nowMs: number): ApiAnswer {
   const body = value === undefined ? '' : JSON.stringify(value)
   const type = value === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }
-  return { status, headers: { ...type, ...signHeaders(platform, body, nowMs) }, body }
+  return { status, headers: { ...type, ...signHeaders(signer, body, nowMs) }, body }
+}
+
+function listCertificates(place: Place, desk: ApiDesk): ApiAnswer {
+  const { serial, pem } = place.certificate
+  const { validFromDate, validToDate } = new X509Certificate(pem)
+  const listed = {
+    serial_no: serial,
+    effective_time: formatBeijingOffset(validFromDate.getTime()),
+    expire_time: formatBeijingOffset(validToDate.getTime()),
+    encrypt_certificate: seal(pem, 'certificate', place.apiV3Key),
+  }
+  return answerSigned(place, 200, { data: [listed] }, desk.now())
 }
 
 const orderSchema = z.object({

@@ -1,10 +1,12 @@
-import { createCipheriv, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { WechatpayAccount } from '../../../functions/channels/account.ts'
 import { beijingDay } from '../beijing.ts'
 import { type Keys, keyOf } from '../keep-keys.ts'
 import { damage, type Protocol } from '../protocol.ts'
 import { makeRsaKey, publicPemOf } from '../rsa.ts'
 import { answerWechatpay, refuseWechatpay } from './api.ts'
+import { makeCertificate } from './certificate.ts'
+import { seal } from './seal.ts'
 import { signHeaders } from './sign-headers.ts'
 import { toTransaction } from './transaction.ts'
 
@@ -26,16 +28,49 @@ export async function makeWechatpayKeys(): Promise<Keys> {
   }
 }
 
-/** WeChat Pay APIv3: sealed and signed notices, signed requests and answers. Source: channels.md section 3 */
-export function openWechatpayProtocol(account: WechatpayAccount, keys: Keys): Protocol {
+const DAY_MS = 86_400_000
+/** Valid 5 years. Source: channels.md 3.1 */
+const CERTIFICATE_MS = 5 * 365 * DAY_MS
+
+/** A platform certificate with its key: beside the public key, for merchants who still have messages signed by it. */
+export async function makeWechatpayCertificate(): Promise<Keys> {
+  const privateKey = await makeRsaKey()
+  // A serial is a positive number, written with all its digits: the first byte is neither 0 nor over 7f.
+  const serial = Buffer.concat([Buffer.of(0x5a), randomBytes(19)])
+    .toString('hex')
+    .toUpperCase()
+  const validFromMs = Date.now() - DAY_MS
+  const certificate = makeCertificate({ privateKey, serial, validFromMs, validToMs: validFromMs + CERTIFICATE_MS })
+  return { privateKey, serial, certificate }
+}
+
+/** What signs notices, and answers that are not asked to be signed otherwise. */
+export type WechatpaySigning = 'public-key' | 'certificate'
+
+/**
+ * WeChat Pay APIv3: sealed and signed notices, signed requests and answers. A merchant of the certificates starts without a
+ * platform key and must fetch them. Source: channels.md section 3
+ */
+export function openWechatpayProtocol(
+  account: WechatpayAccount,
+  keys: Keys,
+  certificateKeys: Keys,
+  signing: WechatpaySigning = 'public-key',
+): Protocol {
   const platform = { key: keyOf(keys, 'platformKey'), serial: keyOf(keys, 'platformSerial') }
   const apiV3Key = keyOf(keys, 'apiV3Key')
   const merchant = { key: keyOf(keys, 'merchantKey'), serial: keyOf(keys, 'merchantSerial') }
+  const certificate = {
+    key: keyOf(certificateKeys, 'privateKey'),
+    serial: keyOf(certificateKeys, 'serial'),
+    pem: keyOf(certificateKeys, 'certificate'),
+  }
+  const usual = signing === 'certificate' ? certificate : platform
 
   return {
     secret: JSON.stringify({
       apiV3Keys: [apiV3Key],
-      platformKeys: { [platform.serial]: publicPemOf(platform.key) },
+      platformKeys: signing === 'certificate' ? {} : { [platform.serial]: publicPemOf(platform.key) },
       merchantSerial: merchant.serial,
       merchantPrivateKey: merchant.key,
     }),
@@ -53,7 +88,7 @@ export function openWechatpayProtocol(account: WechatpayAccount, keys: Keys): Pr
     encode: (content, eventId, nowMs, tamper) => {
       const facts = tamper === 'account' ? foreign(content) : content
       const body = JSON.stringify(envelope(facts, eventId, apiV3Key))
-      const signed = signHeaders(platform, body, nowMs)
+      const signed = signHeaders(usual, body, nowMs)
       const signature = signed['wechatpay-signature']
       return {
         headers: {
@@ -68,7 +103,11 @@ export function openWechatpayProtocol(account: WechatpayAccount, keys: Keys): Pr
           tamper === 'amount' ? body.replace(/("ciphertext":")([^"]+)/, (_, name, text) => name + damage(text)) : body,
       }
     },
-    answer: (request, desk) => answerWechatpay({ account, platform, merchant }, request, desk),
+    answer: (request, desk) => {
+      // The caller may ask for the public key, by its id.
+      const signer = request.headers['wechatpay-serial'] === platform.serial ? platform : usual
+      return answerWechatpay({ account, signer, merchant, certificate, apiV3Key }, request, desk)
+    },
     throttle: () => refuseWechatpay(429, 'FREQUENCY_LIMITED', '频率限制'),
   }
 }
@@ -80,17 +119,8 @@ function envelope(content: string, eventId: string, apiV3Key: string): object {
     resource_type: 'encrypt-resource',
     event_type: 'TRANSACTION.SUCCESS',
     summary: '支付成功',
-    resource: { original_type: 'transaction', algorithm: 'AEAD_AES_256_GCM', ...seal(content, apiV3Key) },
+    resource: { original_type: 'transaction', ...seal(content, 'transaction', apiV3Key) },
   }
-}
-
-/** AES-256-GCM with the tag at the end of the ciphertext. The nonce is new for each send, as it must be for one key. */
-function seal(content: string, apiV3Key: string): object {
-  const nonce = randomBytes(6).toString('hex')
-  const cipher = createCipheriv('aes-256-gcm', apiV3Key, nonce)
-  cipher.setAAD(Buffer.from('transaction'))
-  const sealed = Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()])
-  return { ciphertext: sealed.toString('base64'), associated_data: 'transaction', nonce }
 }
 
 function foreign(content: string): string {

@@ -33,8 +33,8 @@ it('an unsigned 204, and a probe that is not followed by better, close nothing b
   const unsigned = await close(aRef(), anAnswer(204, ''), waiting)
   const probed = await close(aRef(), probe(204, ''), probe(204, ''), waiting)
 
-  expect(unsigned).toEqual({ outcome: expect.objectContaining({ kind: 'unknown' }), state: 'closable' })
-  expect(probed).toEqual({ outcome: expect.objectContaining({ kind: 'unknown' }), state: 'closable' })
+  expect(unsigned).toEqual({ outcome: expect.objectContaining({ kind: 'unknown' }), state: 'unknown' })
+  expect(probed).toEqual({ outcome: expect.objectContaining({ kind: 'unknown' }), state: 'unknown' })
 })
 
 it('after a close without an answer the channel’s own state counts', async () => {
@@ -53,14 +53,14 @@ it('a buyer at the password is waited for', async () => {
   expect(answer).toMatchObject({ outcome: { kind: 'notYet' }, state: 'moving' })
 })
 
-it('a refusal of an order that still waits is what the close came to', async () => {
+it('a refused close of an order that still waits is no close, and says why', async () => {
   const answer = await close(
     aRef(),
     refusal(403, 'RULE_LIMIT'),
     signedAnswer(200, transaction({ trade_state: 'NOTPAY' })),
   )
 
-  expect(answer).toMatchObject({ outcome: { kind: 'rejected', code: 'RULE_LIMIT' }, state: 'closable' })
+  expect(answer).toMatchObject({ outcome: { kind: 'rejected', code: 'RULE_LIMIT' }, state: 'unknown' })
 })
 
 it.each([

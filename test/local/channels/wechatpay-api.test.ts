@@ -1,4 +1,4 @@
-import { createSign, createVerify } from 'node:crypto'
+import { createDecipheriv, createSign, createVerify, X509Certificate } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { only, type Simulation, simulate } from './simulation.ts'
 
@@ -166,4 +166,22 @@ it('a notice is sealed, and its content is the transaction', async () => {
     resource: { algorithm: 'AEAD_AES_256_GCM', associated_data: 'transaction' },
   })
   expect(headers['wechatpay-serial']).toMatch(/^PUB_KEY_ID_/)
+})
+
+it('a list of certificates is sealed with the APIv3 key, signed, and holds the one that its serial names', async () => {
+  const simulation = await simulate(['wechatpay'])
+
+  const { answer, ...rest } = await call(simulation, 'GET', '/v3/certificates')
+
+  expect(rest).toEqual({ status: 200, isSigned: true })
+  const [{ serial_no: serial, encrypt_certificate: sealed, expire_time: expires }] = answer.data
+  const { apiV3Keys } = JSON.parse(simulation.simulators.secrets['wechatpay'] ?? '')
+  const bytes = Buffer.from(sealed.ciphertext, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', apiV3Keys[0], sealed.nonce)
+  decipher.setAAD(Buffer.from(sealed.associated_data)).setAuthTag(bytes.subarray(-16))
+  const pem = Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString()
+  const certificate = new X509Certificate(pem)
+  expect(certificate.serialNumber).toBe(serial)
+  expect(certificate.verify(certificate.publicKey)).toBe(true)
+  expect(Date.parse(expires)).toBe(certificate.validToDate.getTime())
 })

@@ -1,0 +1,57 @@
+import { type ChannelId, parseChannelId, parseOrderNo, parseOutTradeNo } from '../../functions/core/ids.ts'
+import { type Instant, plusMs } from '../../functions/core/instant.ts'
+import { claimWrites, planClaim } from '../../functions/ledger/claim-task.ts'
+import type { Ledger } from '../../functions/ledger/client.ts'
+import { commit } from '../../functions/ledger/commit.ts'
+import { finishWrites } from '../../functions/ledger/finish-attempt.ts'
+import { orderPk } from '../../functions/ledger/keys.ts'
+import { readTask } from '../../functions/ledger/list-tasks.ts'
+import { SWEEP_GRACE_MS } from '../../functions/ledger/put-task.ts'
+import { readRow, type TaskRow } from '../../functions/ledger/rows.ts'
+import { putQueryPayment } from '../../functions/ledger/watch-order.ts'
+import type { Write } from '../../functions/ledger/writes.ts'
+import { must } from '../must.ts'
+
+const CHANNEL: ChannelId = must(parseChannelId('bench'))
+const LEASE_MS = 120_000
+
+/** A waiting task as its put leaves it, without the put: for loading. @param at when it is due */
+export function waitingTask(name: string, at: Instant, now: Instant): TaskRow {
+  const put = putOf(name, now)
+  const row = readRow({
+    v: 1,
+    rev: 1,
+    updatedAt: now,
+    ...(put.op === 'put' && put.item),
+    nextExecuteAt: at,
+    wake: at,
+    dueAt: plusMs(at, SWEEP_GRACE_MS),
+  })
+  if (row.et !== 'TASK') throw new TypeError('A task became something else.')
+  return row
+}
+
+/** A task from its put over a look and a claim to its success, by the ledger's own writes: three transactions and a read. */
+export async function liveTask(ledger: Ledger, name: string, now: Instant): Promise<void> {
+  const { pk, taskNo } = waitingTask(name, now, now)
+  await mustCommit(ledger, [putOf(name, now)], now)
+  const dueMs = 10_000
+  const later = plusMs(now, dueMs)
+  const task = must(await readTask(ledger, pk, taskNo))
+  const claim = planClaim(task, 'bench', LEASE_MS, later)
+  const attempt = { target: CHANNEL, idempotencyKey: task.idempotencyKey }
+  await mustCommit(ledger, claimWrites(task, claim, attempt, undefined, later), later)
+  const result = { outcome: { kind: 'done' }, decision: { kind: 'succeed' } } as const
+  await mustCommit(ledger, finishWrites(task, claim, result, {}, later), later)
+}
+
+function putOf(name: string, now: Instant): Write {
+  const orderNo = must(parseOrderNo(name))
+  const outTradeNo = must(parseOutTradeNo(name))
+  return putQueryPayment({ pk: orderPk(orderNo), orderNo, channel: CHANNEL, outTradeNo }, {}, now)
+}
+
+async function mustCommit(ledger: Ledger, writes: readonly Write[], now: Instant): Promise<void> {
+  const { kind } = await commit(ledger, writes, now)
+  if (kind !== 'done') throw new Error(`A transaction of a benchmark ended as '${kind}'.`)
+}

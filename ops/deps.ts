@@ -1,0 +1,62 @@
+import { userInfo } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { type Instant, instantOf } from '../functions/core/instant.ts'
+import type { PolicyOverrides } from '../functions/core/task-policies.ts'
+import { type Gate, openGate } from '../functions/gate/open-gate.ts'
+import type { Ledger } from '../functions/ledger/client.ts'
+import { readStage } from '../infra/config.ts'
+import { lanesOf } from '../infra/lanes.ts'
+import { type Target, TargetError } from '../local/doctor/target.ts'
+
+/** What the commands work with. */
+export interface OpsDeps {
+  readonly ledger: Ledger
+  readonly gate: Gate
+  readonly sqs: SQSClient
+  /** CloudFormation outputs by key; queues are found in them. */
+  readonly outputs: Readonly<Record<string, string>>
+  readonly overrides: PolicyOverrides
+  /** Lanes of the configuration that the stack has a queue for. */
+  readonly lanes: readonly string[]
+  readonly now: () => Instant
+  readonly sleep: (ms: number) => Promise<unknown>
+  /** The user of the operating system, kept with each change. */
+  readonly by: string
+}
+
+/** @throws TargetError when the stack is of a release without these outputs */
+export function openDeps({ stage, outputs, dynamodb, sqs }: Target): OpsDeps {
+  const config = readStage(stage)
+  const { LedgerTable: ledgerTable, GateTable: gateTable } = outputs
+  if (ledgerTable === undefined || gateTable === undefined) {
+    throw new TargetError('The outputs name no ledger or no gate table. Deploy this release, then read them again.')
+  }
+  const client = DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } })
+  return {
+    ledger: { client, table: ledgerTable },
+    gate: openGate(gateTable, { client: dynamodb, overrides: config.gates }),
+    sqs,
+    outputs,
+    overrides: config.policies,
+    lanes: lanesOf(config)
+      .map(({ name }) => name)
+      .filter((lane) => outputs[`QueueTasksLane${outputNameOf(lane)}`] !== undefined),
+    now: () => instantOf(Date.now()),
+    sleep,
+    by: osUser(),
+  }
+}
+
+/** As a name stands in an output's key, where only letters and digits may. */
+export const outputNameOf = (name: string): string => name.replaceAll(/[^0-9A-Za-z]/g, '')
+
+/** In a container the user may have a number and no name. */
+function osUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
+}

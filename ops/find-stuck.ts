@@ -1,0 +1,60 @@
+import { type Instant, msOf, plusMs } from '../functions/core/instant.ts'
+import type { Ledger } from '../functions/ledger/client.ts'
+import { listTasks } from '../functions/ledger/list-tasks.ts'
+import { readRows } from '../functions/ledger/queries.ts'
+import { dueShards, readDue } from '../functions/ledger/read-due.ts'
+import type { TaskRow } from '../functions/ledger/rows.ts'
+import type { RequeueOptions } from './arguments.ts'
+
+/** Candidates of one page of the find index. */
+const PAGE = 100
+/** A waiting task that was parked further ahead than this is not looked for; gates and pauses park for minutes. */
+const WAITING_AHEAD_MS = 60 * 60 * 1000
+
+/**
+ * Tasks that a requeue is about, oldest first: of the status, the channel (or lane) and the type, made longer ago than asked.
+ * Of those in WAITING only what is overdue or was put off; a task whose first time has not come is not stuck.
+ * RETRY and MANUAL come from the index `find`, WAITING from `due`; the base row decides.
+ * @throws CorruptRowError, errors of the SDK
+ */
+export async function findStuck(ledger: Ledger, options: RequeueOptions, now: Instant): Promise<readonly TaskRow[]> {
+  const found = options.status === 'WAITING' ? await readWaiting(ledger, now) : await readListed(ledger, options)
+  return found
+    .filter((task) => task.channel === options.channel || task.lane === options.channel)
+    .filter((task) => options.type === undefined || task.bizType === options.type)
+    .filter((task) => msOf(task.createdAt) <= msOf(now) - options.olderThanMs)
+    .toSorted((a, b) => msOf(a.createdAt) - msOf(b.createdAt))
+}
+
+async function readListed(ledger: Ledger, { status, channel }: RequeueOptions): Promise<readonly TaskRow[]> {
+  if (status === 'WAITING') return []
+  // A channel's callbacks and settlements are worked on in our own lane.
+  const lanes = [...new Set([channel, 'merchant', 'internal'])]
+  const found: TaskRow[] = []
+  let after: string | undefined
+  do {
+    const page = await listTasks(ledger, { status, lanes, after, limit: PAGE })
+    found.push(...page.tasks)
+    after = page.next
+  } while (after !== undefined)
+  return found
+}
+
+async function readWaiting(ledger: Ledger, now: Instant): Promise<readonly TaskRow[]> {
+  const found: TaskRow[] = []
+  for (const shard of dueShards) {
+    for await (const keys of readDue(ledger, shard, plusMs(now, WAITING_AHEAD_MS))) {
+      const rows = await readRows(
+        ledger,
+        keys.filter(({ sk }) => sk.startsWith('TASK#')),
+      )
+      found.push(...rows.filter((row) => row?.et === 'TASK').filter((task) => isPutOff(task, now)))
+    }
+  }
+  return found
+}
+
+/** A gate, a frozen order or a lost worker leaves its word in `lastErrorCode`. */
+function isPutOff(task: TaskRow, now: Instant): boolean {
+  return task.status === 'WAITING' && (task.nextExecuteAt <= now || task.lastErrorCode !== undefined)
+}

@@ -1,0 +1,58 @@
+import { beforeAll, expect, test } from 'vitest'
+import { instantOf, msOf, plusMs } from '../../functions/core/instant.ts'
+import { openGate } from '../../functions/gate/open-gate.ts'
+import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
+import { openClient, openTestLedger } from '../support/ledger.ts'
+import { depsFor, NOW, runCommand } from './setup.ts'
+
+const { ledger, endpoint } = await openTestLedger()
+const client = openClient(endpoint)
+const openOurs = () => openGate('Gate', { client, nowMs: () => msOf(NOW), random: () => 0 })
+
+beforeAll(async () => {
+  await ensureTable(client, 'Gate', {
+    KeySchema: [{ AttributeName: 'lane', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'lane', AttributeType: 'S' }],
+    BillingMode: 'PAY_PER_REQUEST',
+  })
+})
+
+const depsOf = (lane: string) => depsFor(ledger, lane, { gate: openOurs() })
+
+test('all gates are shown, also of lanes that were never used, and none for our own work', async () => {
+  const { code, printed } = await runCommand(depsOf('unused'), 'gate')
+
+  expect(code).toBe(0)
+  expect(printed).toEqual([
+    expect.stringMatching(/^shown +gate unused: CLOSED, 20\/s, 0 of 0 calls failed/),
+    expect.stringMatching(/^shown +gate merchant: CLOSED/),
+    '2 in all: 2 shown.',
+  ])
+})
+
+test('a paused lane lets no call go, and says until when, why and who', async () => {
+  const paused = await runCommand(depsOf('paused'), 'gate', 'pause', 'paused', '--for', '10m', '--reason', 'new keys')
+
+  expect(paused.code).toBe(0)
+  expect(paused.printed[0]).toMatch(/^done +gate pause paused: until 2026-03-01T08:10:00.000Z, new keys \(alice, /)
+  const take = await openOurs().take('paused', { live: true, now: NOW })
+  expect(take).toMatchObject({ kind: 'park', reason: 'PAUSED' })
+  const { printed } = await runCommand(depsOf('paused'), 'gate', 'paused')
+  expect(printed[0]).toContain('PAUSED')
+  expect(printed[0]).toContain(`kept back until ${plusMs(NOW, 600_000)}, new keys (alice)`)
+})
+
+test('a lane that is resumed lets calls go at once', async () => {
+  await runCommand(depsOf('resumed'), 'gate', 'pause', 'resumed', '--for', '1h', '--reason', 'a look')
+
+  const { printed } = await runCommand(depsOf('resumed'), 'gate', 'resume', 'resumed')
+
+  expect(printed[0]).toMatch(/^done +gate resume resumed/)
+  expect(await openOurs().take('resumed', { live: true, now: instantOf(msOf(NOW)) })).toMatchObject({ kind: 'go' })
+})
+
+test('our own lane has no gate', async () => {
+  await expect(runCommand(depsOf('bank'), 'gate', 'resume', 'internal')).rejects.toThrow(
+    "There is no gate of 'internal'; there are bank, merchant.",
+  )
+})

@@ -1,0 +1,18 @@
+import { describe, expect, test } from 'vitest'
+import { closeStory, crashEverywhere } from '../support/close-stories.ts'
+import { paysAt } from '../support/fake-channel.ts'
+
+const ends = 'DELIVERED APPLIED'
+
+describe.each([
+  closeStory({ name: 'paid at the question', ends, meet: paysAt('query', 1) }),
+  closeStory({ name: 'paid at the close', ends, meet: paysAt('close', 1) }),
+  closeStory({ name: 'two payAttempts, the second paid', ends, attempts: 2, meet: paysAt('close', 1, '_2') }),
+])('$name', (story) => {
+  test('a crash before or after any of its calls, to ledger or channel, breaks no invariant once the system healed', async () => {
+    const { calls, broken } = await crashEverywhere(story)
+
+    expect(calls).toContain('query')
+    expect(broken).toEqual([])
+  })
+})

@@ -1,0 +1,17 @@
+import type { OrderNo } from '../../functions/core/ids.ts'
+import { plusMs } from '../../functions/core/instant.ts'
+import { updateOne } from '../../functions/ledger/commit.ts'
+import { parkTask } from '../../functions/ledger/move-task.ts'
+import { fileOf, tasksOf } from './ledger-builders.ts'
+import type { World } from './world.ts'
+
+const BEYOND_HEALING_MS = 8 * 3_600_000
+
+/** Puts off the questions about an order's payAttempts, so that nothing but the task under test can find a payment. */
+export async function parkQuestions(world: World, orderNo: OrderNo): Promise<void> {
+  const now = world.clock.now()
+  for (const task of tasksOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')) {
+    const parked = await updateOne(world.ledger, parkTask(task, plusMs(now, BEYOND_HEALING_MS), 'TEST', now), now)
+    if (parked.kind !== 'done') throw new Error(`A question could not be put off: ${parked.kind}`)
+  }
+}

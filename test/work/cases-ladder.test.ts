@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { backOff, JITTER_SHARE, retriesOf } from '../../functions/core/back-off.ts'
+import { decideRetry } from '../../functions/core/decide-retry.ts'
+import type { Outcome } from '../../functions/core/outcome.ts'
+import { taskPolicies, taskTypes } from '../../functions/core/task-policies.ts'
+import { anInstant } from '../support/core-builders.ts'
+
+const NOW = anInstant('2026-03-01T08:00:00.000Z')
+const LATER = anInstant('2026-03-31T08:00:00.000Z')
+
+test.each(taskTypes)(
+  'the ladder of %s has a time for each of its tries and then ends at a person, or where a replay is (dax-pay, ruoyi, Kill Bill)',
+  (type) => {
+    const policy = taskPolicies[type]
+    const unclear: Outcome = { kind: 'unknown' }
+    const tries = retriesOf(policy.ladder) ?? 500
+
+    const decisions = Array.from({ length: tries }, (_, retryCount) =>
+      decideRetry({ retryCount, deadlineAt: LATER }, unclear, policy, NOW, 0.5),
+    )
+    const last =
+      retriesOf(policy.ladder) === undefined
+        ? decideRetry({ retryCount: tries, deadlineAt: NOW }, unclear, policy, NOW, 0.5)
+        : decideRetry({ retryCount: tries, deadlineAt: LATER }, unclear, policy, NOW, 0.5)
+
+    expect(new Set(decisions.map(({ kind }) => kind)).difference(new Set(['retry']))).toEqual(new Set())
+    expect(decisions.every((decision) => decision.kind === 'retry' && decision.nextExecuteAt > NOW)).toBe(true)
+    expect(last.kind).toBe(type === 'NOTIFY' ? 'close' : 'manual')
+  },
+)
+
+test.each(taskTypes)('the total time of %s is longer than its ladder with all its jitter (GOV.UK Pay)', (type) => {
+  const { ladder, totalMs } = taskPolicies[type]
+  const rungs = Array.from(
+    { length: ladder.kind === 'steps' ? ladder.stepsMs.length : (retriesOf(ladder) ?? 0) },
+    (_, n) => backOff(ladder, n + 1, 0.5),
+  )
+
+  const lengthMs = rungs.reduce((sum, rung) => sum + (rung.kind === 'retry' ? rung.delayMs : Number.NaN), 0)
+
+  expect(lengthMs * (1 + JITTER_SHARE)).toBeLessThanOrEqual(totalMs)
+})
+
+const notFinal: readonly Outcome['kind'][] = ['notYet', 'transient', 'unknown', 'misconfigured']
+
+test.each(notFinal)('"%s" is neither success nor refusal: the task comes again (C071)', (kind) => {
+  const task = { retryCount: 0, deadlineAt: LATER }
+
+  const decision = decideRetry(task, { kind }, taskPolicies.QUERY_PAYMENT, NOW, 0.5)
+
+  expect(['retry', 'pause']).toContain(decision.kind)
+})
