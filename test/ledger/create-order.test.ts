@@ -73,6 +73,6 @@ test('the largest order fits one transaction with room for what waits', async ()
 
   const writes = createOrderWrites(created, before, 'shop', {}, NOW)
 
-  expect(writes.length).toBe(MAX_LINES + 4)
+  expect(writes.length).toBe(MAX_LINES + 3)
   expect(writes.length).toBeLessThan(MAX_TRANSACTION_ITEMS)
 })

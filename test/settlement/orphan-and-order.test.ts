@@ -9,9 +9,8 @@ import { fileOf, freshOrderNo, paid, taskOf } from '../support/ledger-builders.t
 import { openWorld, type World } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
 
-/** Money for an order that never came, brought to the end of its ladder. */
+/** Money for an order that never came, at the end of its ladder. */
 async function makeOrphan(world: World, orderNo: ReturnType<typeof freshOrderNo>): Promise<void> {
-  await world.take(aCallback(paid(orderNo)))
   const task = taskOf(await fileOf(world, orderNo), 'SETTLE_CALLBACK')
   world.clock.set(plusMs(task.deadlineAt, 1))
   await world.run(task)
@@ -34,6 +33,7 @@ function anOrderOf(world: World, orderNo: ReturnType<typeof freshOrderNo>) {
 test('an order that was read for before its orphan was recorded is not created blind: it looks again and takes the money', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
+  await world.take(aCallback(paid(orderNo)))
   const before = await readOrderFile(world.ledger, orderNo)
   await makeOrphan(world, orderNo)
   const now = world.clock.now()

@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { closeAttemptStory, crashEverywhere } from '../support/close-stories.ts'
 import { losesAnswers, paysAt } from '../support/fake-channel.ts'
+
+// Seconds on a quiet machine; many more while others work on it.
+vi.setConfig({ testTimeout: 60_000 })
 
 const ends = 'DELIVERED APPLIED'
 

@@ -1,7 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { closeStory, crashEverywhere } from '../support/close-stories.ts'
 import { losesAnswers } from '../support/fake-channel.ts'
 import { countCalls, playWithFault, type Story } from '../support/world-story.ts'
+
+// Seconds on a quiet machine; many more while others work on it.
+vi.setConfig({ testTimeout: 60_000 })
 
 const plain = closeStory({ name: 'asked, closed, confirmed', ends: 'CLOSED' })
 

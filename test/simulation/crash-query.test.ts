@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { crashEverywhere } from '../support/close-stories.ts'
 import { sure } from '../support/core-builders.ts'
 import { type FakeChannel, losesAnswers, paysAt } from '../support/fake-channel.ts'
 import { fileOf, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import type { Story } from '../support/world-story.ts'
+
+// Seconds on a quiet machine; many more while others work on it.
+vi.setConfig({ testTimeout: 60_000 })
 
 /** The question about one payAttempt, after something has happened at its channel. */
 function queryStory(name: string, ends: string, happen: (channel: FakeChannel, outTradeNo: string) => void): Story {

@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { channelDuel } from '../support/channel-duel.ts'
 import { fileOf, orderOf, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
+
+// Seconds on a quiet machine; many more while others work on it.
+vi.setConfig({ testTimeout: 60_000 })
 
 /** Fewest handovers first. */
 const LIMIT = 40

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { orderPk } from '../../functions/ledger/keys.ts'
 import type { OrdersDeps } from '../../functions/orders/deps.ts'
 import { OrdersError } from '../../functions/orders/problem.ts'
@@ -8,6 +8,9 @@ import { collectionOf, fileOf, orderOf, putPayingOrder, taskOf } from '../suppor
 import { parkQuestions } from '../support/park-questions.ts'
 import { minutesAfter, type World } from '../support/world.ts'
 import { BANK, bankAccount } from '../support/world-bank.ts'
+
+// Seconds on a quiet machine; many more while others work on it.
+vi.setConfig({ testTimeout: 60_000 })
 
 const depsOf = ({ ledger, overrides, clock }: World): OrdersDeps => ({
   ledger,
@@ -38,9 +41,9 @@ async function announce(world: World, orderNo: Parameters<typeof orderPk>[0]) {
 }
 
 /** Fewest handovers first. */
-const LIMIT = 40
+const LIMIT = 30
 
-test('a payAttempt that is announced while its order is being closed is refused, or can be paid and is honoured', async () => {
+test('a payAttempt that is announced while its order is being closed is refused or honoured, in 30 orders of the calls', async () => {
   const answers = new Set<string>()
   const { broken, played, ends } = await channelDuel(
     2,
@@ -67,5 +70,5 @@ test('a payAttempt that is announced while its order is being closed is refused,
   expect(broken).toEqual([])
   expect(ends).toEqual(['CLOSED', 'DELIVERED APPLIED'])
   expect([...answers].toSorted()).toEqual(['ORDER_CLOSING', 'ORDER_NOT_PAYABLE', 'accepted'])
-  expect(played).toBeGreaterThanOrEqual(30)
+  expect(played).toBe(LIMIT)
 })

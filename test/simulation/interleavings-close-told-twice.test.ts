@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { channelDuel } from '../support/channel-duel.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { aCallback } from '../support/world-bank.ts'
 
-test('a question against the callback about the same payment applies it once', async () => {
+// Seconds on a quiet machine; many more while others work on it.
+vi.setConfig({ testTimeout: 60_000 })
+
+test('a question against the callback about the same payment, in 40 orders of the calls, applies it once', async () => {
   const { broken, played, isComplete, ends } = await channelDuel(2, async (world) => {
     const orderNo = await putPayingOrder(world)
     const question = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { channelDuel } from '../support/channel-duel.ts'
 import { fileOf, orderOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { parkQuestions } from '../support/park-questions.ts'
 import type { World } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
+
+// Seconds on a quiet machine; many more while others work on it.
+vi.setConfig({ testTimeout: 60_000 })
 
 /** An order whose time to be paid is over, and whose close is the only task that asks its channel. */
 async function putOverdueOrder(world: World) {

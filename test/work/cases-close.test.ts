@@ -55,7 +55,7 @@ test('a close timer that fires after the payment leaves the order as it is and a
   expect(channel.calls).toEqual([])
 })
 
-test('a close timer that never fires is missed by the sweep within its period, and the order closes (C154)', async () => {
+test('a close timer that never fires is noticed by the sweep within its period, and the order closes (C154)', async () => {
   const { world, orderNo, closeAt, task } = await openOverdue()
   world.clock.set(closeAt)
   world.clock.advance(90_000)
@@ -76,6 +76,20 @@ test('after the local close the buyer can pay nowhere (ruoyi, jeepay)', async ()
 
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
   expect(channel.pay(orderNo)).toBeUndefined()
+})
+
+test('a try that failed and was then paid with another card, its callback lost, is late money and goes back', async () => {
+  const { channel, world, orderNo } = await openOverdue()
+  await world.take(aCallback({ order_no: orderNo }, { type: 'failed' }))
+  await runWhenDue(world, orderNo, 'CLOSE_ORDER')
+  channel.pay(orderNo)
+
+  await runWhenDue(world, orderNo, 'QUERY_PAYMENT')
+  await runWhenDue(world, orderNo, 'QUERY_PAYMENT')
+
+  const file = await fileOf(world, orderNo)
+  expect(endOf(file)).toBe('CLOSED LATE')
+  expect(file.payments).toMatchObject([{ reserved: 8800 }])
 })
 
 test('"not found" at the question is no proof: the order stays open until its channel gives one (dax-pay)', async () => {
