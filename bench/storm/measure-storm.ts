@@ -7,7 +7,7 @@ import { seededRandom } from './seeded-random.ts'
 
 const PER_S = 100
 const QUIET_PER_S = 5
-/** What 100 calls a second need: a batch of ten is held for up to two seconds by the wait for its last slot. */
+/** More than the rate needs, so that tasks do not queue up before the gate but are parked by it and come again. */
 const ENVIRONMENTS = 40
 /** What `infra/config.ts` gives a channel by default. */
 const DEFAULT_ENVIRONMENTS = 5

@@ -3,9 +3,10 @@ import { plusMs } from '../../functions/core/instant.ts'
 import type { Asked } from '../../functions/work/channel-desk.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { ChannelNotConfiguredError } from '../../functions/work/work-deps.ts'
-import { closable, openDesk, withDesk } from '../support/desk.ts'
-import { fileOf, putOrder, putPayingOrder, startAttempt, taskOf } from '../support/ledger-builders.ts'
+import { closable, closed, openDesk, paidAnswer, withDesk } from '../support/desk.ts'
+import { fileOf, freshTxn, putOrder, putPayingOrder, startAttempt, taskOf } from '../support/ledger-builders.ts'
 import { messageFor, openWorld, type World } from '../support/world.ts'
+import { aCallback } from '../support/world-bank.ts'
 
 async function closeAtItsTime(
   world: World,
@@ -67,4 +68,16 @@ test('a task of a channel that is configured no more goes to a person, and choke
     lastErrorCode: 'CHANNEL_NOT_CONFIGURED',
     attempts: 0,
   })
+})
+
+test('a try that failed and was paid after all, its callback lost, is found before the order closes', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  await world.take(aCallback({ order_no: orderNo }, { type: 'failed' }))
+
+  await closeAtItsTime(world, withDesk(world, openDesk([paidAnswer(orderNo, freshTxn())], [closed])), orderNo)
+
+  const file = await fileOf(world, orderNo)
+  expect(file.order).toMatchObject({ status: 'PAID' })
+  expect(file.payments).toMatchObject([{ role: 'APPLIED' }])
 })

@@ -30,7 +30,7 @@ export function closeOrderHandler(desk: ChannelDesk, settle: SettleDeps): TaskHa
   return {
     restsOnOrder: true,
     reportsToGate: true,
-    gates: ({ rows }) => openAttempts(rows).map(({ channel }) => channel),
+    gates: ({ rows }) => attemptsToAsk(desk, rows).map(({ channel }) => channel),
     load: async (ledger, task, order) => {
       // Most orders are paid by then, and nothing else is looked at.
       if (order === undefined || !isPayable(order.status)) return []
@@ -63,6 +63,17 @@ function openAttempts(rows: readonly Row[]): readonly PayAttemptRow[] {
   return rows.filter((row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && isOpen(row.state))
 }
 
+/** Failed tries that are asked beside the open ones, the newest. */
+const MAX_FAILED_ASKED = 5
+
+/** A failed try may have succeeded since, or can still be paid: where its channel can be asked, it is asked and closed, too. */
+function attemptsToAsk(desk: ChannelDesk, rows: readonly Row[]): readonly PayAttemptRow[] {
+  const failed = rows.filter(
+    (row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && row.state === 'FAILED' && desk.canQuery(row.channel),
+  )
+  return [...openAttempts(rows), ...failed.slice(-MAX_FAILED_ASKED)]
+}
+
 function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): Look {
   if (order === undefined) {
     return { kind: 'escalate', reason: 'ORDER_NOT_FOUND', message: 'The order that shall be closed is gone.' }
@@ -71,11 +82,11 @@ function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): L
   if (order.frozen !== undefined) return { kind: 'park', until: plusMs(now, FROZEN_LOOK_MS), reason: 'ORDER_FROZEN' }
   const until = lastExpiry(desk, openAttempts(rows))
   if (waitsForExpiry(until, now)) return { kind: 'park', until, reason: 'PAY_ATTEMPT_NOT_EXPIRED' }
-  return { kind: 'go', target: targetOf(rows), idempotencyKey: task.idempotencyKey }
+  return { kind: 'go', target: targetOf(attemptsToAsk(desk, rows)), idempotencyKey: task.idempotencyKey }
 }
 
-function targetOf(rows: readonly Row[]): string {
-  const channels = new Set<ChannelId>(openAttempts(rows).map(({ channel }) => channel))
+function targetOf(attempts: readonly PayAttemptRow[]): string {
+  const channels = new Set<ChannelId>(attempts.map(({ channel }) => channel))
   return channels.size === 0 ? 'ledger' : [...channels].join(',')
 }
 
@@ -83,7 +94,7 @@ function targetOf(rows: readonly Row[]): string {
 async function closeAll(desk: ChannelDesk, settle: SettleDeps, view: TaskView): Promise<Execution> {
   const startedMs = msOf(settle.now())
   const passes = new Map(Object.entries(view.passes ?? {}))
-  for (const attempt of openAttempts(view.rows)) {
+  for (const attempt of attemptsToAsk(desk, view.rows)) {
     if (msOf(settle.now()) - startedMs > BUDGET_MS)
       return waitUntil('MORE_PAY_ATTEMPTS', plusMs(settle.now(), GO_ON_MS))
     const pass = passes.get(attempt.channel)
