@@ -52,6 +52,14 @@ export class HealthAlarms extends Construct {
       threshold: 1,
       missing: IF_SILENT,
     })
+    alarms.raise(this, 'DispatchFailed', {
+      metric: backstopMetric('DispatchFailed', 'Sum', 5),
+      impact:
+        'A task got no trigger: its queue or schedule did not answer, or its channel is configured no more. The sweep asks ' +
+        'again every few minutes; tasks of a channel that was taken out stay where they are until it is put back.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
     alarms.raise(this, 'ApiSlow', {
       metric: api.api.metricLatency({ period: Duration.minutes(5), statistic: 'p99' }),
       impact:
