@@ -1,6 +1,7 @@
 // Trigger: the ledger's stream, filtered to TASK rows that have a `wake`.
 // Reads: nothing. Writes: nothing in the table; sends one trigger per wake-up, an SQS message now or a one-time schedule for later.
 // On failure: the record comes again (bisect, bounded), then the on-failure queue and its alarm; the sweep finds the row meanwhile.
+// A lane that is configured no more is counted (its alarm rings) and passed over: healthy lanes wait behind no record of it.
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'

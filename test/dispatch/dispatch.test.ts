@@ -142,7 +142,7 @@ test('a queue that does not answer fails the record', async () => {
   await expect(sendTrigger(deps, aWake(now))).rejects.toThrow('TimeoutError')
 })
 
-test('a lane that is not configured fails the record by name and sends nothing', async () => {
+test('a lane that is not configured is refused by name and sends nothing', async () => {
   await expect(sendTrigger(deps, aWake(now, 'gone-bank'))).rejects.toThrow(UnknownLaneError)
   expect(sent()).toHaveLength(0)
 })

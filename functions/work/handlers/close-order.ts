@@ -20,10 +20,10 @@ const BUDGET_MS = 5_000
 const GO_ON_MS = 1_000
 
 /**
- * CLOSE_ORDER: asks every open payAttempt's channel, closes it there, confirms, and only then closes the order and releases its
- * lines, in one write conditional on the order as it was read before the first question. Found paid, the order becomes PAID.
- * An unknown answer never closes; channels that cannot be asked are waited out (expiry plus grace), then left to callbacks and the
- * bill: money that comes all the same is LATE and goes back.
+ * CLOSE_ORDER: asks the channel of every payAttempt that could still be paid, closes it there, confirms, and only then closes the
+ * order and releases its lines, in one write conditional on the order as it was read before the first question. Found paid, the
+ * order becomes PAID. An unknown answer never closes; channels that cannot be asked are waited out (expiry plus grace), then left
+ * to callbacks and the bill: money that comes all the same is LATE and goes back.
  * Source: design.md section 5, Asking and closing; seed 003, section 4
  */
 export function closeOrderHandler(desk: ChannelDesk, settle: SettleDeps): TaskHandler {
