@@ -1,7 +1,21 @@
 import { join } from 'node:path'
+import type { ChannelAccount } from '../functions/channels/account.ts'
 import { readStage } from '../infra/config.ts'
 import type { LocalApp } from '../local/app.ts'
 import { openSigner, type Signer } from './signed-callbacks.ts'
+
+/** What is paid at: the same set from the first figures on, so that they stay comparable whatever the local stage has. */
+const CHANNELS: readonly string[] = ['stripe', 'partner', 'alipay', 'wechatpay']
+
+/** The accounts of those channels, as the local stage has them. @throws RangeError when it lacks one */
+export function shopAccounts(): readonly ChannelAccount[] {
+  const accounts = readStage('local').channels.map(({ account }) => account)
+  return CHANNELS.map((id) => {
+    const account = accounts.find((one) => one.id === id)
+    if (account === undefined) throw new RangeError(`The local stage has no channel '${id}'.`)
+    return account
+  })
+}
 
 /** Of every order, in CNY minor units. */
 export const AMOUNT = 8800
@@ -17,7 +31,7 @@ export interface Shop {
 
 /** @param stateDir of the app, where its simulators keep their keys */
 export async function openShop({ stack, token }: LocalApp, stateDir: string): Promise<Shop> {
-  const accounts = readStage('local').channels.map(({ account }) => account)
+  const accounts = shopAccounts()
   const signers = new Map<string, Signer>()
   for (const account of accounts) signers.set(account.id, await openSigner(join(stateDir, 'channels'), account))
   const headers = { authorization: `Bearer ${await token()}`, 'content-type': 'application/json' }
@@ -33,7 +47,7 @@ export async function openShop({ stack, token }: LocalApp, stateDir: string): Pr
     },
     pay: async (orderNo, channel, number) => {
       const signer = signers.get(channel)
-      if (signer === undefined) throw new RangeError(`'${channel}' is no channel of the local stage.`)
+      if (signer === undefined) throw new RangeError(`'${channel}' is no channel of the bench.`)
       const notice = signer.sign({ outTradeNo: orderNo, amount: AMOUNT }, number, stack.clock.now())
       const init = { method: 'POST', headers: { ...notice.headers }, body: notice.body }
       await expectOk(await fetch(`${stack.url}/callbacks/${channel}`, init))

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import {
   Architecture,
@@ -48,6 +48,8 @@ export interface BackstopFunctionProps<Folder extends keyof FunctionSettings> {
   readonly timeoutSeconds: number
   readonly memoryMb: number
   readonly logRetentionDays: RetentionDays
+  /** Whether Lambda sends traces to X-Ray. Its rate is Lambda's own. Source: Lambda developer guide, "Visualize Lambda function invocations using AWS X-Ray" */
+  readonly tracing: boolean
   /** Exactly the settings that the folder reads. */
   readonly environment: Readonly<Record<FunctionSettings[Folder], string>>
   /**
@@ -61,16 +63,19 @@ export interface BackstopFunctionProps<Folder extends keyof FunctionSettings> {
 /** One Lambda with its own role, which may do nothing but write its own log until something is granted, and its own log. */
 export class BackstopFunction<Folder extends keyof FunctionSettings> extends Construct {
   readonly function: IFunction
+  readonly folder: Folder
+  readonly logGroup: LogGroup
 
   constructor(scope: Construct, id: string, props: BackstopFunctionProps<Folder>) {
     super(scope, id)
     const entry = `functions/${props.folder}/handler.ts`
-    const logGroup = new LogGroup(this, 'Log', {
+    this.folder = props.folder
+    this.logGroup = new LogGroup(this, 'Log', {
       retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.RETAIN,
     })
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
-    grant(role, logGroup.logGroupArn, 'logs:CreateLogStream', 'logs:PutLogEvents')
+    grant(role, this.logGroup.logGroupArn, 'logs:CreateLogStream', 'logs:PutLogEvents')
     const fn = new NodejsFunction(this, 'Function', {
       description: `Backstop ${props.folder}`,
       entry: `${ROOT}${entry}`,
@@ -80,11 +85,11 @@ export class BackstopFunction<Folder extends keyof FunctionSettings> extends Con
       timeout: Duration.seconds(props.timeoutSeconds),
       memorySize: props.memoryMb,
       role,
-      logGroup,
+      logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       // Start and report of each invocation would be half of all that we log (docs/cost.md); failures and time-outs stay.
       systemLogLevelV2: SystemLogLevel.WARN,
-      tracing: Tracing.ACTIVE,
+      tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       recursiveLoop: props.isPartOfTaskCircle ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE,
       environment: { ...props.environment },
       awsSdkConnectionReuse: false,
@@ -92,7 +97,7 @@ export class BackstopFunction<Folder extends keyof FunctionSettings> extends Con
       depsLockFilePath: `${ROOT}package-lock.json`,
       bundling,
     })
-    acknowledgePattern(role, '*', 'Traces are sent to X-Ray, which has no resource to name: nothing else stands on *.')
+    acknowledgeTracing(fn, role, props.tracing)
     const resource = fn.node.defaultChild
     if (!(resource instanceof CfnFunction)) throw new TypeError('A function without its CloudFormation resource.')
     // The local host runs the source of each function instead of its bundle.
@@ -102,4 +107,17 @@ export class BackstopFunction<Folder extends keyof FunctionSettings> extends Con
     })
     this.function = fn
   }
+}
+
+function acknowledgeTracing(fn: IFunction, role: Role, isTraced: boolean): void {
+  if (isTraced) {
+    acknowledgePattern(role, '*', 'Traces are sent to X-Ray, which has no resource to name: nothing else stands on *.')
+    return
+  }
+  Validations.of(fn).acknowledge({
+    id: 'Serverless-LambdaTracing',
+    reason:
+      'A stage setting, off unless asked for: traces break at the stream of the table, so they show one function at a ' +
+      'time. Log lines carry the ids by which saved queries follow a payment through all of them (infra/log-queries.ts).',
+  })
 }

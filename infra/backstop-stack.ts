@@ -12,6 +12,7 @@ import { BackstopApi } from './http-api.ts'
 import { Identity } from './identity.ts'
 import { Ingress } from './ingress.ts'
 import { Ledger } from './ledger.ts'
+import { LogQueries } from './log-queries.ts'
 import { Orders } from './orders.ts'
 import { addParameters } from './parameters.ts'
 import { Publish } from './publish.ts'
@@ -46,8 +47,8 @@ export class BackstopStack extends Stack {
     const identity = new Identity(this, 'Identity', config.auth)
     const lanes = new TaskLanes(this, 'Tasks', { config, alarms })
 
-    const { callbackQueue } = new Settle(this, 'Settling', { config, alarms, ledger, rawBucket, secrets })
-    new Ingress(this, 'Ingress', { config, api, secrets, callbackQueue })
+    const { callbackQueue } = new Settle(this, 'Settling', { config, alarms, parameters, ledger, rawBucket, secrets })
+    new Ingress(this, 'Ingress', { config, api, parameters, secrets, callbackQueue })
     new Orders(this, 'Orders', { config, api, identity, ledger, parameters, secrets })
     new Dispatch(this, 'Dispatch', { config, alarms, ledger, lanes })
     const { bus } = new Publish(this, 'Publish', { config, alarms, ledger })
@@ -57,6 +58,7 @@ export class BackstopStack extends Stack {
     new HealthAlarms(this, 'Health', { config, alarms, api })
     // After everything that it shows.
     new Dashboard(this, 'Dashboard', { config, api })
+    new LogQueries(this, 'LogQueries', api)
 
     new CfnOutput(this, 'ApiUrl', { value: api.api.apiEndpoint })
     new CfnOutput(this, 'LedgerTable', { value: ledger.table.tableName })

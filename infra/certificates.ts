@@ -38,6 +38,7 @@ export class Certificates extends Construct {
       timeoutSeconds: 60,
       memoryMb: 256,
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       environment: {
         CHANNELS: accountsJson({ channels: config.channels.filter(({ account }) => account.kind === KIND) }),
         CHANNEL_SECRETS: secrets.arnsJsonOf(KIND),

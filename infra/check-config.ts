@@ -1,8 +1,14 @@
+import { CLIENT_BUDGET_MS } from '../functions/channels/clients.ts'
 import { JITTER_SHARE, type Ladder } from '../functions/core/back-off.ts'
+import { WAIT_MS } from '../functions/core/gate.ts'
 import { checkGateConfig, gateConfigOf } from '../functions/core/gate-config.ts'
-import { policyOf, type TaskPolicy, taskTypes } from '../functions/core/task-policies.ts'
+import { NOTICES_GATE } from '../functions/core/notice.ts'
+import { CLOSE_BUDGET_MS, policyOf, type TaskPolicy, taskTypes } from '../functions/core/task-policies.ts'
+import { LOOKUP_TIMEOUT_MS } from '../functions/webhook/check-address.ts'
 import { TOTAL_TIMEOUT_MS } from '../functions/webhook/send-webhook.ts'
+import { SIMULATOR_ROOT_PEM } from '../local/channels/paypal/certificate.ts'
 import type { StageConfig } from './config-schema.ts'
+import { gatesOf } from './lanes.ts'
 
 /** SQS recommends a visibility of six function time-outs. Source: Lambda guide, "Using Lambda with Amazon SQS". */
 export const VISIBILITY_FACTOR = 6
@@ -11,8 +17,16 @@ const STREAM_RETENTION_HOURS = 24
 /** A message gone from its queue after 14 days is gone from the dead-letter queue too: its age counts from the first send. */
 const DLQ_RETENTION_HOURS = 14 * 24
 const MIN_RECEIVES = 5
-/** Outgoing calls of one task in one run of the worker: at most ask, act, ask again. */
-const CALLS_OF_A_TASK = 3
+/** Calls of a channel for one payAttempt: ask, close, ask again. */
+const CALLS_OF_A_CLOSING = 3
+/**
+ * The longest runs of the worker. CLOSE_ORDER waits for its first channel's slot, begins payAttempts until its budget is over, and
+ * each call of the last one may wait for a slot of its own; a webhook waits for its slot, its name and its answer.
+ */
+const CLOSE_ORDER_MS = WAIT_MS + CLOSE_BUDGET_MS + CALLS_OF_A_CLOSING * (WAIT_MS + CLIENT_BUDGET_MS)
+const WEBHOOK_MS = WAIT_MS + LOOKUP_TIMEOUT_MS + TOTAL_TIMEOUT_MS
+/** The longest run of the worker's outgoing calls: what its function's time-out must leave room for. */
+export const LONGEST_CALLS_MS = Math.max(CLOSE_ORDER_MS, WEBHOOK_MS)
 
 /**
  * The rules between settings, which no schema can see.
@@ -22,6 +36,7 @@ const CALLS_OF_A_TASK = 3
 export function checkConfig(config: StageConfig, isLocal: boolean): string[] {
   return [
     ...checkChannels(config),
+    ...checkRoots(config, isLocal),
     ...checkAddresses(config, isLocal),
     ...checkWorkerTimes(config),
     ...checkPolicies(config),
@@ -34,19 +49,38 @@ export function checkConfig(config: StageConfig, isLocal: boolean): string[] {
 function checkChannels({ channels }: StageConfig): string[] {
   const ids = channels.map((channel) => channel.account.id)
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index)
-  const reserved = ids.filter((id) => id === 'merchant' || id === 'internal')
+  const reserved = ids.filter((id) => id === 'merchant' || id === 'internal' || id === NOTICES_GATE)
   return [
     ...repeated.map((id) => `channels: the id "${id}" is given twice; it stands in keys and must name one account.`),
-    ...reserved.map((id) => `channels: the id "${id}" is the name of a lane of Backstop's own; choose another.`),
+    ...reserved.map(
+      (id) => `channels: the id "${id}" is the name of a lane or gate of Backstop's own; choose another.`,
+    ),
   ]
 }
 
-function checkGates({ channels, gates }: StageConfig): string[] {
-  const lanes = new Set([...channels.map(({ account }) => String(account.id)), 'merchant'])
-  return Object.keys(gates).flatMap((lane) =>
-    lanes.has(lane)
-      ? checkGateConfig(lane, gateConfigOf(lane, gates))
-      : [`gates: "${lane}" is no lane; name a channel or merchant.`],
+/** Anybody can sign by the simulator's root: its key is in the source. */
+function checkRoots({ channels }: StageConfig, isLocal: boolean): string[] {
+  if (isLocal) return []
+  return channels.flatMap(({ account }) =>
+    account.kind === 'paypal' && account.certRootPems?.some(isSimulatorRoot) === true
+      ? [
+          `channels: "${account.id}" trusts the simulator's root, whose key is public; leave certRootPems out for the public roots.`,
+        ]
+      : [],
+  )
+}
+
+function isSimulatorRoot(pem: string): boolean {
+  const bare = (text: string): string => text.replaceAll(/\s/g, '')
+  return bare(pem).includes(bare(SIMULATOR_ROOT_PEM))
+}
+
+function checkGates(config: StageConfig): string[] {
+  const known = new Set(gatesOf(config))
+  return Object.keys(config.gates).flatMap((lane) =>
+    known.has(lane)
+      ? checkGateConfig(lane, gateConfigOf(lane, config.gates))
+      : [`gates: "${lane}" is no gate; name a channel, merchant or notices.`],
   )
 }
 
@@ -62,10 +96,9 @@ function checkAddresses({ merchant }: StageConfig, isLocal: boolean): string[] {
 }
 
 function checkWorkerTimes({ work }: StageConfig): string[] {
-  const callsMs = CALLS_OF_A_TASK * TOTAL_TIMEOUT_MS
   return when(
-    callsMs >= work.timeoutSeconds * 1000,
-    `work.timeoutSeconds: ${work.timeoutSeconds} s must be longer than all calls of a task together (${callsMs} ms).`,
+    LONGEST_CALLS_MS >= work.timeoutSeconds * 1000,
+    `work.timeoutSeconds: ${work.timeoutSeconds} s must be longer than all calls of a task together (${LONGEST_CALLS_MS} ms).`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type NoticeType, noticeTypes } from '../functions/core/notice.ts'
 import { taskTypes } from '../functions/core/task-policies.ts'
 import { accountSchema } from './channel-schema.ts'
 
@@ -72,6 +73,16 @@ const logRetentionDays = z.union(
   { error: 'must be a number of days that CloudWatch Logs knows, 30 to 3653' },
 )
 
+/** What a merchant learns of in no other way: a paid order's delivery tells him of the usual ones. */
+const exceptional: readonly NoticeType[] = [
+  'order.closed',
+  'payment.late',
+  'payment.surplus',
+  'payment.mismatched',
+  'payment.orphan',
+  'refund.created',
+]
+
 /** Everything that a stage decides. Strict: a misspelt setting is refused, not ignored. */
 export const stageSchema = z.strictObject({
   channels: z.array(z.strictObject({ account: accountSchema, maxConcurrency })).min(1),
@@ -86,6 +97,8 @@ export const stageSchema = z.strictObject({
         { error: (issue) => (issue.code === 'invalid_key' ? 'is no name of small letters, digits and -' : undefined) },
       )
       .default({}),
+    /** What he is told of by signed webhooks; the default of the parameter Notices. Each costs as much as a delivery (docs/cost.md). */
+    notices: z.array(z.enum(noticeTypes)).default([...exceptional]),
     maxConcurrency,
   }),
   internal: z.strictObject({ maxConcurrency }),
@@ -94,7 +107,7 @@ export const stageSchema = z.strictObject({
   closeAfterMinutes: z.number().int(),
   /** Per task type, or `TYPE/channel`: what differs from `functions/core/task-policies.ts`. */
   policies: z.record(policyKey, policyOverride),
-  /** Rate and breaker of a lane (a channel's id, or `merchant`) where it differs from the defaults. */
+  /** Rate and breaker of a gate (a channel's id, `merchant`, or `notices`) where it differs from the defaults. */
   gates: z.record(z.string(), gateOverride).default({}),
   /** The function that carries out tasks: its time-out bounds the calls of one task, its leases and its messages. */
   work: z.strictObject({ timeoutSeconds: z.number().int().min(1).max(900) }),
@@ -113,6 +126,11 @@ export const stageSchema = z.strictObject({
   }),
   auth,
   logRetentionDays,
+  /**
+   * X-Ray for every function. Off by default: Lambda traces one request a second and 5 % of the rest whatever we would have it do,
+   * a trace ends at the table's stream, and the API takes no part; the log queries follow a payment through all functions.
+   */
+  tracing: z.boolean(),
   /** Where alarms go; empty: to the topic only. */
   alarmEmail: z.union([z.literal(''), z.email()]),
   /** Exact origins that may be called over http or at a private address. */

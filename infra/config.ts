@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { SIMULATOR_ROOT_PEM } from '../local/channels/paypal/certificate.ts'
 import { checkConfig } from './check-config.ts'
 import { type StageConfig, type StageInput, stageSchema } from './config-schema.ts'
 import { ConfigError } from './errors.ts'
@@ -17,6 +18,7 @@ const usual = {
   api: { requestsPerSecond: 500, burst: 1000 },
   auth: { kind: 'cognito' },
   logRetentionDays: 90,
+  tracing: false,
   alarmEmail: '',
   privateOrigins: [],
 } as const satisfies Partial<StageInput>
@@ -34,6 +36,18 @@ const stages: Record<Stage, StageInput> = {
       },
       {
         account: { id: 'wechatpay', kind: 'wechatpay', appId: 'wx0000000000000001', mchId: '1900000001' },
+        maxConcurrency: 5,
+      },
+      { account: { id: 'adyen', kind: 'adyen', merchantAccounts: ['BackstopLocal'], live: false }, maxConcurrency: 5 },
+      {
+        account: {
+          id: 'paypal',
+          kind: 'paypal',
+          webhookId: '8PT597110X687430LKGECATA',
+          sandbox: true,
+          merchantId: 'BACKSTOPLOCAL1',
+          certRootPems: [SIMULATOR_ROOT_PEM],
+        },
         maxConcurrency: 5,
       },
     ],

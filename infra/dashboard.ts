@@ -62,7 +62,7 @@ function businessGraphs(config: StageConfig): IWidget[] {
       lanes.map((lane) => backstopMetric('OldestDueSeconds', 'Maximum', 5, lane)),
     ),
     graph('Tickets opened and open', [
-      ...totals('TicketsOpened', 'TasksHeld'),
+      ...totals('TicketsOpened', 'TasksHeld', 'NoticesGivenUp'),
       // Each ticket is met once an hour.
       backstopMetric('TicketsOpen', 'Sum', 60),
     ]),

@@ -35,6 +35,7 @@ export class Dispatch extends Construct {
       timeoutSeconds: 30,
       memoryMb: 256,
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       isPartOfTaskCircle: true,
       environment: {
         LANE_QUEUES: lanes.toJson((queue) => queue.queueUrl),
@@ -59,10 +60,12 @@ export class Dispatch extends Construct {
       alarms,
       ledger,
       reader: fn,
-      filter: {
-        eventName: FilterRule.or('INSERT', 'MODIFY'),
-        dynamodb: { NewImage: { et: { S: FilterRule.isEqual('TASK') }, wake: { S: FilterRule.exists() } } },
-      },
+      filters: [
+        {
+          eventName: FilterRule.or('INSERT', 'MODIFY'),
+          dynamodb: { NewImage: { et: { S: FilterRule.isEqual('TASK') }, wake: { S: FilterRule.exists() } } },
+        },
+      ],
       impact:
         'Tasks get no trigger or a late one: retries, deliveries and refunds wait for the sweep to find their rows.',
     })

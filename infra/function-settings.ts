@@ -5,11 +5,11 @@ import type { StageConfig } from './config-schema.ts'
  * that leaves one out does not compile; a test compares the names with what the sources read.
  */
 export interface FunctionSettings {
-  ingress: 'CALLBACK_QUEUE_URL' | 'CHANNELS' | 'CHANNEL_SECRETS'
-  settle: 'LEDGER_TABLE' | 'RAW_BUCKET' | 'CHANNELS' | 'CHANNEL_SECRETS' | 'POLICIES'
+  ingress: 'CALLBACK_QUEUE_URL' | 'CHANNELS' | 'CHANNEL_SECRETS' | 'CHANNEL_ENDPOINTS'
+  settle: 'LEDGER_TABLE' | 'RAW_BUCKET' | 'CHANNELS' | 'CHANNEL_SECRETS' | 'POLICIES' | 'NOTICES'
   salvage: 'LEDGER_TABLE' | 'RAW_BUCKET' | 'POLICIES'
   dispatch: 'LANE_QUEUES' | 'LANE_QUEUE_ARNS' | 'SCHEDULE_GROUP' | 'SCHEDULE_ROLE_ARN' | 'SCHEDULE_DLQ_ARN'
-  publish: 'BUS_NAME'
+  publish: 'BUS_NAME' | 'LEDGER_TABLE'
   work:
     | 'LEDGER_TABLE'
     | 'GATE_TABLE'
@@ -23,6 +23,7 @@ export interface FunctionSettings {
     | 'DELIVERY_INTERFACES'
     | 'PRIVATE_ORIGINS'
     | 'POLICIES'
+    | 'NOTICES'
   sweep: 'LEDGER_TABLE' | 'POLICIES' | 'GATE_TABLE' | 'GATED_LANES'
   certificates: 'CHANNELS' | 'CHANNEL_SECRETS' | 'CHANNEL_ENDPOINTS'
   orders: 'LEDGER_TABLE' | 'CHANNELS' | 'POLICIES' | 'CLOSE_AFTER_MINUTES' | 'DELIVERY_INTERFACES' | 'CODE_KEYS_SECRET'

@@ -55,8 +55,25 @@ export class HealthAlarms extends Construct {
     alarms.raise(this, 'DispatchFailed', {
       metric: backstopMetric('DispatchFailed', 'Sum', 5),
       impact:
-        'A task got no trigger: its queue or schedule did not answer, or its channel is configured no more. The sweep asks ' +
-        'again every few minutes; tasks of a channel that was taken out stay where they are until it is put back.',
+        'A task got no trigger, or the bus did not take a change of an order twice: a queue, a schedule or the bus did not ' +
+        'answer, or a channel is configured no more. The sweep asks again for both until it works; tasks of a channel that ' +
+        'was taken out stay where they are until it is put back.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
+    alarms.raise(this, 'NoticesNotTaken', {
+      metric: noSuccess('NOTIFY', { taskType: 'NOTIFY' }),
+      impact:
+        'No notice was taken by the merchant for a quarter of an hour, though some were sent: his system does not know of ' +
+        'closed orders, late money and what else he chose. They are tried for a day; deliveries are not held up by them.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
+    alarms.raise(this, 'NoticesGivenUp', {
+      metric: backstopMetric('NoticesGivenUp', 'Sum', 5),
+      impact:
+        'Notices were given up: the merchant did not take them in a day, so his system does not know what became of those ' +
+        'orders. They are kept, and nothing else waits for them; have them told again when his endpoint answers.',
       threshold: 1,
       missing: IF_SILENT,
     })
@@ -73,16 +90,8 @@ export class HealthAlarms extends Construct {
 
   #addLane(alarms: Alarms, lane: string, isGated: boolean): void {
     alarms.raise(this, `Lane-${lane}NoSuccess`, {
-      metric: new MathExpression({
-        // Both come from the same attempts: where there are attempts there is a success share, also from the first minute on.
-        expression: `IF(attempts >= ${SHARE_ATTEMPTS} AND FILL(done, 0) == 0, 1, 0)`,
-        usingMetrics: {
-          attempts: backstopMetric('Attempts', 'Sum', SHARE_MINUTES, { lane }),
-          done: backstopMetric('AttemptsDone', 'Sum', SHARE_MINUTES, { lane }),
-        },
-        period: Duration.minutes(SHARE_MINUTES),
-        label: `${lane}: attempts without one success`,
-      }),
+      // Notices share the merchant's lane and have an alarm of their own: neither may hide the other.
+      metric: noSuccess(lane, lane === 'merchant' ? { taskType: 'DELIVER' } : { lane }),
       impact:
         `Every attempt on the lane ${lane} failed for a quarter of an hour, though attempts were made: ${consequenceOf(lane)} ` +
         'A wrong key, address or setting looks like this, and so does an outage of the other side. Tasks use up their retries.',
@@ -149,6 +158,20 @@ export class HealthAlarms extends Construct {
       missing: IF_SILENT,
     })
   }
+}
+
+/** 1 while attempts run and none of them is answered. */
+function noSuccess(label: string, dimensions: Readonly<Record<string, string>>): MathExpression {
+  return new MathExpression({
+    // Both come from the same attempts: where there are attempts there is a success share, also from the first minute on.
+    expression: `IF(attempts >= ${SHARE_ATTEMPTS} AND FILL(done, 0) == 0, 1, 0)`,
+    usingMetrics: {
+      attempts: backstopMetric('Attempts', 'Sum', SHARE_MINUTES, dimensions),
+      done: backstopMetric('AttemptsDone', 'Sum', SHARE_MINUTES, dimensions),
+    },
+    period: Duration.minutes(SHARE_MINUTES),
+    label: `${label}: attempts without one success`,
+  })
 }
 
 function consequenceOf(lane: string): string {

@@ -7,31 +7,32 @@ import { Construct, type IConstruct } from 'constructs'
 import type { Alarms } from './alarms.ts'
 import type { StageConfig } from './config-schema.ts'
 
-/** What is logged of each request: who, what and how it went; no header, query or body. */
-const accessLogFormat = AccessLogFormat.custom(
-  JSON.stringify({
-    requestId: '$context.requestId',
-    at: '$context.requestTimeEpoch',
-    ip: '$context.identity.sourceIp',
-    route: '$context.routeKey',
-    path: '$context.path',
-    status: '$context.status',
-    bytes: '$context.responseLength',
-    latencyMs: '$context.responseLatency',
-    integrationMs: '$context.integrationLatency',
-    integrationError: '$context.integrationErrorMessage',
-    authorizerError: '$context.authorizer.error',
-  }),
-)
+/**
+ * What is logged of each request: who, what and how it went; no header, query or body. When it came is the line's own time in
+ * CloudWatch, less its latency.
+ */
+export const accessLogLine = JSON.stringify({
+  requestId: '$context.requestId',
+  ip: '$context.identity.sourceIp',
+  route: '$context.routeKey',
+  path: '$context.path',
+  status: '$context.status',
+  bytes: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationMs: '$context.integrationLatency',
+  integrationError: '$context.integrationErrorMessage',
+  authorizerError: '$context.authorizer.error',
+})
 
 /** The one address of Backstop: callbacks of the channels and calls of the merchant. */
 export class BackstopApi extends Construct {
   readonly api: HttpApi
+  readonly accessLog: LogGroup
 
   constructor(scope: Construct, id: string, { config, alarms }: { config: StageConfig; alarms: Alarms }) {
     super(scope, id)
     this.api = new HttpApi(this, 'Http', { apiName: 'backstop', createDefaultStage: false })
-    const accessLog = new LogGroup(this, 'AccessLog', {
+    this.accessLog = new LogGroup(this, 'AccessLog', {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.RETAIN,
     })
@@ -41,7 +42,10 @@ export class BackstopApi extends Construct {
       autoDeploy: true,
       detailedMetricsEnabled: true,
       throttle: { rateLimit: config.api.requestsPerSecond, burstLimit: config.api.burst },
-      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(this.accessLog),
+        format: AccessLogFormat.custom(accessLogLine),
+      },
     })
     alarms.raise(this, 'ServerErrors', {
       metric: this.api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),

@@ -8,28 +8,32 @@ import type { StageConfig } from './config-schema.ts'
 import { accountsJson } from './function-settings.ts'
 import { grant } from './grant.ts'
 import { acknowledgeSyncOnly, type BackstopApi } from './http-api.ts'
+import type { Parameters } from './parameters.ts'
 import type { Secrets } from './secrets.ts'
 
 export interface IngressProps {
   readonly config: StageConfig
   readonly api: BackstopApi
+  readonly parameters: Parameters
   readonly secrets: Secrets
   readonly callbackQueue: IQueue
 }
 
 /** Takes a channel's callback: the signature is its only key, so the route asks for no token. */
 export class Ingress extends Construct {
-  constructor(scope: Construct, id: string, { config, api, secrets, callbackQueue }: IngressProps) {
+  constructor(scope: Construct, id: string, { config, api, parameters, secrets, callbackQueue }: IngressProps) {
     super(scope, id)
     const { function: fn } = new BackstopFunction(this, 'Ingress', {
       folder: 'ingress',
       timeoutSeconds: 5,
       memoryMb: 512,
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       environment: {
         CALLBACK_QUEUE_URL: callbackQueue.queueUrl,
         CHANNELS: accountsJson(config),
         CHANNEL_SECRETS: secrets.channelArnsJson,
+        CHANNEL_ENDPOINTS: parameters.channelEndpoints.valueAsString,
       },
     })
     grant(fn, callbackQueue.queueArn, 'sqs:SendMessage')

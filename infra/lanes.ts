@@ -1,3 +1,4 @@
+import { NOTICES_GATE } from '../functions/core/notice.ts'
 import type { StageConfig } from './config-schema.ts'
 
 export interface Lane {
@@ -13,6 +14,11 @@ export function lanesOf(config: StageConfig): readonly Lane[] {
     { name: 'merchant', maxConcurrency: config.merchant.maxConcurrency },
     { name: 'internal', maxConcurrency: config.internal.maxConcurrency },
   ]
+}
+
+/** The gates of a stage: those of its lanes, and that of the notices, which share the merchant's lane. */
+export function gatesOf(config: StageConfig): readonly string[] {
+  return [...gatedLanesOf(config), NOTICES_GATE]
 }
 
 /** The lanes that have a gate: all that call somebody else. */

@@ -17,8 +17,8 @@ export interface LedgerReaderProps {
   readonly alarms: Alarms
   readonly ledger: Ledger
   readonly reader: IFunction
-  /** Which changes the function is called for; the others cost nothing. */
-  readonly filter: Record<string, unknown>
+  /** Which changes the function is called for, by one of them; the others cost nothing. */
+  readonly filters: readonly Record<string, unknown>[]
   /** What is lost while the reader fails or lags: the text of both alarms. */
   readonly impact: string
 }
@@ -31,7 +31,7 @@ export interface LedgerReaderProps {
 export class LedgerReader extends Construct {
   constructor(scope: Construct, id: string, props: LedgerReaderProps) {
     super(scope, id)
-    const { settings, alarms, ledger, reader, filter, impact } = props
+    const { settings, alarms, ledger, reader, filters, impact } = props
     const failures = new DeadLetterQueue(this, 'Failures', { alarms, impact })
     ledger.grantStream(reader)
     new EventSourceMapping(this, 'Mapping', {
@@ -46,7 +46,7 @@ export class LedgerReader extends Construct {
       retryAttempts: settings.retryAttempts,
       maxRecordAge: Duration.hours(settings.maxRecordAgeHours),
       onFailure: new SqsDlq(failures.queue),
-      filters: [FilterCriteria.filter(filter)],
+      filters: filters.map((filter) => FilterCriteria.filter(filter)),
     })
     Validations.of(reader).acknowledge({
       id: 'Serverless-LambdaDLQ',

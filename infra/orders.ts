@@ -29,6 +29,7 @@ export class Orders extends Construct {
       timeoutSeconds: 15,
       memoryMb: 512,
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       environment: {
         LEDGER_TABLE: ledger.table.tableName,
         CHANNELS: accountsJson(config),

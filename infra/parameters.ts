@@ -1,4 +1,5 @@
 import { CfnParameter, type Stack } from 'aws-cdk-lib'
+import { noticeTypes } from '../functions/core/notice.ts'
 import type { Stage } from './config.ts'
 import type { StageConfig } from './config-schema.ts'
 
@@ -6,6 +7,7 @@ import type { StageConfig } from './config-schema.ts'
 export interface Parameters {
   readonly deliveryUrl: CfnParameter
   readonly deliveryInterfaces: CfnParameter
+  readonly notices: CfnParameter
   readonly privateOrigins: CfnParameter
   readonly channelEndpoints: CfnParameter
   readonly alarmEmail: CfnParameter
@@ -25,6 +27,13 @@ export function addParameters(stack: Stack, stage: Stage, config: StageConfig): 
       default: JSON.stringify(config.merchant.interfaces),
       allowedPattern: '^\\{.*\\}$',
       maxLength: 1024,
+    }),
+    notices: new CfnParameter(stack, 'Notices', {
+      description:
+        'What the merchant is told of by signed webhooks: types of notices, separated by commas; empty for none.',
+      default: config.merchant.notices.join(','),
+      allowedPattern: `^((${noticeTypes.map((type) => type.replace('.', '\\.')).join('|')})(,|$))*$`,
+      maxLength: 512,
     }),
     privateOrigins: new CfnParameter(stack, 'PrivateOrigins', {
       description: 'Exact origins, separated by commas, that may be called over http or at a private address.',

@@ -26,18 +26,25 @@ export class Publish extends Construct {
       timeoutSeconds: 30,
       memoryMb: 256,
       logRetentionDays: config.logRetentionDays,
-      environment: { BUS_NAME: this.bus.eventBusName },
+      tracing: config.tracing,
+      environment: { BUS_NAME: this.bus.eventBusName, LEDGER_TABLE: ledger.table.tableName },
     })
     grant(fn, this.bus.eventBusArn, 'events:PutEvents')
+    ledger.grantItems(fn, 'UpdateItem')
+    const journal = { S: FilterRule.isEqual('JOURNAL') }
     new LedgerReader(this, 'Reader', {
       settings: config.streams,
       alarms,
       ledger,
       reader: fn,
-      filter: {
-        eventName: FilterRule.isEqual('INSERT'),
-        dynamodb: { NewImage: { et: { S: FilterRule.isEqual('JOURNAL') } } },
-      },
+      filters: [
+        { eventName: FilterRule.isEqual('INSERT'), dynamodb: { NewImage: { et: journal } } },
+        // What the sweep asks for again; a mark that is written or taken off has no wake and calls nobody.
+        {
+          eventName: FilterRule.isEqual('MODIFY'),
+          dynamodb: { NewImage: { et: journal, wake: { S: FilterRule.exists() } } },
+        },
+      ],
       impact: "Subscribers of the bus miss changes of orders or learn of them late; the ledger's journal has them all.",
     })
   }

@@ -6,6 +6,7 @@ import { BackstopQueue, consumeQueue } from './backstop-queue.ts'
 import type { StageConfig } from './config-schema.ts'
 import { accountsJson, policiesJson } from './function-settings.ts'
 import type { Ledger } from './ledger.ts'
+import type { Parameters } from './parameters.ts'
 import type { RawBucket } from './raw-bucket.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -17,6 +18,7 @@ const SALVAGE_CONCURRENCY = 2
 export interface SettleProps {
   readonly config: StageConfig
   readonly alarms: Alarms
+  readonly parameters: Parameters
   readonly ledger: Ledger
   readonly rawBucket: RawBucket
   readonly secrets: Secrets
@@ -48,18 +50,20 @@ export class Settle extends Construct {
     this.#addSalvage(props, callbacks)
   }
 
-  #addSettle({ config, ledger, rawBucket, secrets }: SettleProps, callbacks: BackstopQueue): void {
+  #addSettle({ config, parameters, ledger, rawBucket, secrets }: SettleProps, callbacks: BackstopQueue): void {
     const { function: fn } = new BackstopFunction(this, 'Settle', {
       folder: 'settle',
       timeoutSeconds: SETTLE_TIMEOUT_SECONDS,
       memoryMb: 512,
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       environment: {
         LEDGER_TABLE: ledger.table.tableName,
         RAW_BUCKET: rawBucket.bucket.bucketName,
         CHANNELS: accountsJson(config),
         CHANNEL_SECRETS: secrets.channelArnsJson,
         POLICIES: policiesJson(config),
+        NOTICES: parameters.notices.valueAsString,
       },
     })
     ledger.grantItems(fn, 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')
@@ -75,6 +79,7 @@ export class Settle extends Construct {
       timeoutSeconds: SALVAGE_TIMEOUT_SECONDS,
       memoryMb: 256,
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       environment: {
         LEDGER_TABLE: ledger.table.tableName,
         RAW_BUCKET: rawBucket.bucket.bucketName,

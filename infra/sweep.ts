@@ -31,6 +31,7 @@ export class Sweep extends Construct {
       timeoutSeconds: 55,
       memoryMb: 256,
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       environment: {
         LEDGER_TABLE: ledger.table.tableName,
         POLICIES: policiesJson(config),

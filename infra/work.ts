@@ -30,6 +30,7 @@ export class Work extends Construct {
       timeoutSeconds: config.work.timeoutSeconds,
       memoryMb: 512,
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       isPartOfTaskCircle: true,
       environment: {
         LEDGER_TABLE: ledger.table.tableName,
@@ -44,6 +45,7 @@ export class Work extends Construct {
         DELIVERY_INTERFACES: parameters.deliveryInterfaces.valueAsString,
         PRIVATE_ORIGINS: parameters.privateOrigins.valueAsString,
         POLICIES: policiesJson(config),
+        NOTICES: parameters.notices.valueAsString,
       },
     })
     ledger.grantItems(fn, 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem')

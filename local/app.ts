@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type NoticeType, noticeTypes } from '../functions/core/notice.ts'
 import { readStage } from '../infra/config.ts'
 import { keepKeys, keyOf } from './channels/keep-keys.ts'
 import { type Simulators, type SimulatorsOptions, startSimulators } from './channels/start-simulators.ts'
@@ -38,6 +39,8 @@ export interface AppOptions
   readonly reset?: boolean
   /** Where channels send their callbacks, given the API's address; the API itself unless something stands between. */
   readonly notifyBase?: (apiUrl: string) => string
+  /** What the merchant is told of beside his deliveries; all there is unless given. */
+  readonly notices?: readonly NoticeType[]
   /** Of the simulators' faults. */
   readonly seed?: number
   /** What WeChat Pay signs with; the public key unless given. */
@@ -77,6 +80,7 @@ export async function startApp(options: AppOptions): Promise<LocalApp> {
       ...options,
       parameters: {
         DeliveryUrl: `${merchant.url}/deliveries`,
+        Notices: (options.notices ?? noticeTypes).join(','),
         PrivateOrigins: merchant.url,
         ChannelEndpoints: JSON.stringify(simulators.urls),
       },

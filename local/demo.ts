@@ -14,7 +14,7 @@ const { values, positionals } = parseArgs({
 try {
   const seed = Number(values.seed)
   const orders = Number(values.orders)
-  console.log(`Backstop demonstration: ${orders} orders through four channels, seed ${seed}. Time leaps.`)
+  console.log(`Backstop demonstration: ${orders} orders through six channels, seed ${seed}. Time leaps.`)
   const only = scenarioOf(positionals[0])
   const result = await runDemo({ seeds: [seed], orders, ...(only !== undefined && { only }) }, showProgress)
   if (process.stdout.isTTY) process.stdout.write('\r\u001b[K')

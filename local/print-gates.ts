@@ -1,3 +1,4 @@
+import { NOTICES_GATE } from '../functions/core/notice.ts'
 import { type GateStatus, openGate } from '../functions/gate/open-gate.ts'
 import type { LocalApp } from './app.ts'
 import { localDynamodb } from './local-client.ts'
@@ -14,7 +15,7 @@ export function printGates({ stack, simulators }: LocalApp, print: (line: string
     client: localDynamodb(stack.dynamodbEndpoint),
     nowMs: () => stack.clock.now(),
   })
-  const lanes = [...Object.keys(simulators.urls), 'merchant']
+  const lanes = [...Object.keys(simulators.urls), 'merchant', NOTICES_GATE]
   const known = new Map<string, GateStatus>()
   const look = async (): Promise<void> => {
     for (const lane of lanes) {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Instant, parseInstant } from '../functions/core/instant.ts'
 import { type TaskType, taskTypes } from '../functions/core/task-policies.ts'
 
-export const stuckStatuses = ['RETRY', 'MANUAL', 'WAITING'] as const
+export const stuckStatuses = ['RETRY', 'MANUAL', 'WAITING', 'CLOSED'] as const
 export type StuckStatus = (typeof stuckStatuses)[number]
 
 export interface RequeueOptions {

@@ -9,11 +9,14 @@ import type { Ledger } from '../functions/ledger/client.ts'
 import { readStage } from '../infra/config.ts'
 import { lanesOf } from '../infra/lanes.ts'
 import { type Target, TargetError } from '../local/doctor/target.ts'
+import { type CallStreams, openStreams } from './call-streams.ts'
 
 /** What the commands work with. */
 export interface OpsDeps {
   readonly ledger: Ledger
   readonly gate: Gate
+  /** The streams of the tables, for what a reader of them gave up. */
+  readonly streams: CallStreams
   readonly sqs: SQSClient
   /** CloudFormation outputs by key; queues are found in them. */
   readonly outputs: Readonly<Record<string, string>>
@@ -37,6 +40,7 @@ export function openDeps({ stage, outputs, dynamodb, sqs }: Target): OpsDeps {
   return {
     ledger: { client, table: ledgerTable },
     gate: openGate(gateTable, { client: dynamodb, overrides: config.gates }),
+    streams: openStreams(dynamodb),
     sqs,
     outputs,
     overrides: config.policies,

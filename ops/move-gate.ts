@@ -1,4 +1,5 @@
 import { plusMs } from '../functions/core/instant.ts'
+import { NOTICES_GATE } from '../functions/core/notice.ts'
 import { ArgumentError, type Command } from './arguments.ts'
 import type { OpsDeps } from './deps.ts'
 import type { Line } from './line.ts'
@@ -10,8 +11,8 @@ type GateCommand = Extract<Command, { name: `gate ${string}` }>
  * @throws ArgumentError for a lane without a gate; GateBusyError, ZodError, errors of the SDK
  */
 export async function* moveGate(deps: OpsDeps, command: GateCommand): AsyncGenerator<Line> {
-  // Work inside our own account calls nobody.
-  const gated = deps.lanes.filter((lane) => lane !== 'internal')
+  // Work inside our own account calls nobody; notices have a gate beside that of the merchant's lane.
+  const gated = [...deps.lanes.filter((lane) => lane !== 'internal'), NOTICES_GATE]
   const known = (lane: string): string => {
     if (gated.includes(lane)) return lane
     throw new ArgumentError(`There is no gate of '${lane}'; there are ${gated.join(', ')}.`)

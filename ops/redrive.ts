@@ -20,6 +20,8 @@ import {
 import { type OpsDeps, outputNameOf } from './deps.ts'
 import type { Line } from './line.ts'
 import { ageOf, nameMessage, taskMessageOf } from './name-message.ts'
+import { describeBatch, redriveBatch } from './redrive-batch.ts'
+import { type StreamBatch, streamBatchOf } from './stream-batch.ts'
 
 export interface RedriveOptions {
   readonly queue: string
@@ -34,8 +36,8 @@ const POLL_MS = 1000
 const MAX_POLLS = 600
 
 /**
- * Sends dead letters back to where they came from, body and attributes as they are. Repeating it harms nothing: a message is
- * only a trigger, and whoever receives it looks at the row.
+ * Sends dead letters back to where they came from, body and attributes as they are; a piece of the stream that its reader gave up
+ * is marked in its rows instead. Repeating it harms nothing: a message is only a trigger, and whoever receives it looks at the row.
  * @throws ArgumentError for a queue that the stack has not; errors of the SDK
  */
 export async function* redrive(deps: OpsDeps, options: RedriveOptions): AsyncGenerator<Line> {
@@ -58,7 +60,8 @@ export async function* redrive(deps: OpsDeps, options: RedriveOptions): AsyncGen
   if (moved.leavesSome && !letters.isSalvaged) yield* moveByHand(deps, letters, options.ratePerS)
 }
 
-async function* show(deps: OpsDeps, { name, url, isSalvaged }: DeadLetters): AsyncGenerator<Line> {
+async function* show(deps: OpsDeps, letters: DeadLetters): AsyncGenerator<Line> {
+  const { name, url, isSalvaged } = letters
   if (isSalvaged) {
     const count = await countMessages(deps.sqs, url)
     const detail = `about ${count} messages; not looked into, for salvage reads this queue and looking counts as taking`
@@ -67,12 +70,18 @@ async function* show(deps: OpsDeps, { name, url, isSalvaged }: DeadLetters): Asy
   }
   const messages = await lookInto(deps.sqs, url)
   for (const message of messages) {
-    const detail = `${ageOf(message, deps.now())}, ${await nameMessage(deps.ledger, message)}`
-    yield lineOf(message, 'would do', detail)
+    const { result, detail } = await describe(deps, letters, message)
+    yield lineOf(message, result, `${ageOf(message, deps.now())}, ${detail}`)
   }
   if (messages.length >= MAX_LOOKED_AT) {
     yield { result: 'shown', action: 'redrive', item: name, detail: `only the first ${MAX_LOOKED_AT} were looked at` }
   }
+}
+
+async function describe(deps: OpsDeps, letters: DeadLetters, message: Message) {
+  const batch = streamBatchOf(message)
+  if (batch !== undefined) return describeBatch(deps, letters, batch)
+  return { result: 'would do', detail: await nameMessage(deps.ledger, message) } as const
 }
 
 interface Moved {
@@ -131,7 +140,7 @@ async function* moveByHand(deps: OpsDeps, letters: DeadLetters, ratePerS: number
       if (messages.length === 0) return
       for (const message of messages) {
         const line = await moveOne(deps, letters, message)
-        if (line.result !== 'done') kept.set(message.MessageId ?? '', message)
+        if (line.result !== 'done' && line.result !== 'skipped') kept.set(message.MessageId ?? '', message)
         yield line
         await sleep(1000 / ratePerS)
       }
@@ -141,7 +150,10 @@ async function* moveByHand(deps: OpsDeps, letters: DeadLetters, ratePerS: number
   }
 }
 
-async function moveOne({ sqs, outputs }: OpsDeps, letters: DeadLetters, message: Message): Promise<Line> {
+async function moveOne(deps: OpsDeps, letters: DeadLetters, message: Message): Promise<Line> {
+  const { sqs, outputs } = deps
+  const batch = streamBatchOf(message)
+  if (batch !== undefined) return moveBatch(deps, letters, message, batch)
   const lane = taskMessageOf(message)?.lane
   // Where it came from no queue and names no task, its next receiver could do nothing with it.
   if (lane === undefined)
@@ -159,9 +171,21 @@ async function moveOne({ sqs, outputs }: OpsDeps, letters: DeadLetters, message:
     await sqs.send(new DeleteMessageCommand({ QueueUrl: letters.url, ReceiptHandle: message.ReceiptHandle }))
     return lineOf(message, 'done', `sent to ${target.split('/').at(-1)}`)
   } catch (error) {
-    return lineOf(message, 'failed', error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error')
+    return lineOf(message, 'failed', reasonOf(error))
   }
 }
+
+async function moveBatch(deps: OpsDeps, letters: DeadLetters, message: Message, batch: StreamBatch): Promise<Line> {
+  try {
+    const { result, detail } = await redriveBatch(deps, letters, message, batch)
+    return lineOf(message, result, detail)
+  } catch (error) {
+    return lineOf(message, 'failed', reasonOf(error))
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error'
 
 const lineOf = ({ MessageId: id = '?' }: Message, result: Line['result'], detail: string): Line => ({
   result,

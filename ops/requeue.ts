@@ -1,7 +1,14 @@
 import { type Instant, instantOf, msOf } from '../functions/core/instant.ts'
 import { commit } from '../functions/ledger/commit.ts'
 import { type OrderFile, readCollection } from '../functions/ledger/queries.ts'
-import { isAnsweredSince, isRequeued, requeueWrites, whyNotReopened } from '../functions/ledger/requeue-task.ts'
+import { eventIdOf, planReplay } from '../functions/ledger/replay-notice.ts'
+import {
+  isAnsweredSince,
+  isRequeued,
+  requeueWrites,
+  startExecutionOf,
+  whyNotReopened,
+} from '../functions/ledger/requeue-task.ts'
 import type { TaskRow } from '../functions/ledger/rows.ts'
 import { ArgumentError, type RequeueOptions } from './arguments.ts'
 import type { OpsDeps } from './deps.ts'
@@ -12,7 +19,8 @@ import type { Line, Result } from './line.ts'
 const TOGETHER = 10
 
 type Plan =
-  | { readonly kind: 'go'; readonly startExecution?: TaskRow | undefined }
+  /** With all tasks of the collection, where it was read: one of them starts the ticket's execution, or tells the notice. */
+  | { readonly kind: 'go'; readonly tasks?: readonly TaskRow[] }
   | { readonly kind: 'not'; readonly result: 'skipped' | 'refused'; readonly reason: string }
 
 /**
@@ -37,7 +45,7 @@ export async function* requeue(deps: OpsDeps, options: RequeueOptions): AsyncGen
       // Writing many takes time, too: a slot that has passed meanwhile is now.
       const at = instantOf(Math.max(slotMs, msOf(deps.now())))
       if (options.dryRun) return lineOf(task, 'would do', `${task.status} → ${at}`)
-      return sendRound(deps, task, at, plan.startExecution)
+      return sendRound(deps, task, at, plan.tasks ?? [])
     })
     for (const line of lines) yield await line
   }
@@ -46,19 +54,20 @@ export async function* requeue(deps: OpsDeps, options: RequeueOptions): AsyncGen
 async function planOf(deps: OpsDeps, options: RequeueOptions, task: TaskRow): Promise<Plan> {
   if (isRequeued(task))
     return { kind: 'not', result: 'skipped', reason: `sent round already, for ${task.nextExecuteAt}` }
-  if (task.status !== 'MANUAL' && options.noSuccessSince === undefined) return { kind: 'go' }
+  const isReadAlone = task.status !== 'MANUAL' && task.status !== 'CLOSED'
+  if (isReadAlone && options.noSuccessSince === undefined) return { kind: 'go' }
   const file = await readCollection(deps.ledger, task.pk)
   const { noSuccessSince } = options
   if (noSuccessSince !== undefined && isAnsweredSince(attemptsLike(file, task), noSuccessSince)) {
     return { kind: 'not', result: 'skipped', reason: `a ${task.bizType} of this order was answered since` }
   }
-  if (task.status !== 'MANUAL') return { kind: 'go' }
+  if (task.status !== 'MANUAL') return { kind: 'go', tasks: file.tasks }
   const reason = whyNotReopened(
     task,
     file.attempts.filter(({ taskNo }) => taskNo === task.taskNo),
   )
   if (reason !== undefined) return { kind: 'not', result: 'refused', reason }
-  return { kind: 'go', startExecution: startOf(file, task) }
+  return { kind: 'go', tasks: file.tasks }
 }
 
 /** Attempts of all tasks of the order that are of the same type and channel. */
@@ -71,22 +80,20 @@ function attemptsLike(file: OrderFile, task: TaskRow) {
   return file.attempts.filter(({ taskNo }) => like.has(taskNo))
 }
 
-function startOf(file: OrderFile, { taskNo, run }: TaskRow): TaskRow | undefined {
-  return file.tasks.find(
-    ({ bizType, bizNo, status }) =>
-      bizType === 'START_EXECUTION' && bizNo === `${taskNo}/${run}` && (status === 'WAITING' || status === 'RETRY'),
-  )
-}
-
 async function sendRound(
   { ledger, overrides, by, now }: OpsDeps,
   task: TaskRow,
   at: Instant,
-  startExecution: TaskRow | undefined,
+  tasks: readonly TaskRow[],
 ): Promise<Line> {
   try {
     const askedAt = now()
-    const result = await commit(ledger, requeueWrites(task, { at, by, startExecution }, overrides, askedAt), askedAt)
+    const writes =
+      task.status === 'CLOSED'
+        ? planReplay(tasks, eventIdOf(task), { by, at }, overrides, askedAt).writes
+        : requeueWrites(task, { at, by, startExecution: startExecutionOf(tasks, task) }, overrides, askedAt)
+    if (writes.length === 0) return lineOf(task, 'skipped', 'it is being told now')
+    const result = await commit(ledger, writes, askedAt)
     switch (result.kind) {
       case 'done':
         return lineOf(task, 'done', `${task.status} → ${at}`)

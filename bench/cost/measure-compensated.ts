@@ -12,10 +12,10 @@ import { detailOf, MILLION, mapRound, NOT_PER_PAYMENT, rowsOf, stepNamer, sum, s
 export const compensatedPart: Part = {
   title: 'Cost of a payment that a query finds, from recorded calls',
   measure: async ({ quick, print }) => {
-    const { payments, table, invocations, changes } = await recordPayments(quick ? 6 : 60, 'lost')
+    const { payments, table, traced, invocations, changes } = await recordPayments(quick ? 6 : 60, 'lost')
     const calls = invocations.flatMap((invocation) => invocation.calls)
     const metered = meterTables(table, calls, changes)
-    const steps = meterSteps(invocations, metered, stepNamer(invocations, { QUERY_PAYMENT: QUERY_AND_SETTLE }))
+    const steps = meterSteps(invocations, metered, stepNamer(invocations, { QUERY_PAYMENT: QUERY_AND_SETTLE }), traced)
     const perPayment = [...steps].filter(([step]) => step !== NOT_PER_PAYMENT)
     const whole = sum(perPayment)
     const asked = perPayment.filter(([step]) => step === QUERY_AND_SETTLE)

@@ -28,13 +28,13 @@ const CALLBACK_TO_SETTLED = ['take the callback', 'settle']
 export const costPart: Part = {
   title: 'Cost of a happy payment, from recorded calls',
   measure: async ({ quick, print }) => {
-    const { payments, table, invocations, changes } = await recordPayments(quick ? 8 : 64)
+    const { payments, table, traced, invocations, changes } = await recordPayments(quick ? 8 : 64)
     const metered = meterTables(
       table,
       invocations.flatMap(({ calls }) => calls),
       changes,
     )
-    const steps = meterSteps(invocations, metered, stepNamer(invocations))
+    const steps = meterSteps(invocations, metered, stepNamer(invocations), traced)
     const perPayment = [...steps].filter(([step]) => step !== NOT_PER_PAYMENT)
     const whole = sum(perPayment)
     const toSettled = sum(perPayment.filter(([step]) => CALLBACK_TO_SETTLED.includes(step)))

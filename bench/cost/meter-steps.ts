@@ -1,3 +1,4 @@
+import { accessLogBytes } from './access-log.ts'
 import { nameOf, type StepOf, usualInvocations } from './billed-duration.ts'
 import type { Metered } from './meter-tables.ts'
 import { addUsage, noUsage, scaleUsage, type Usage } from './prices.ts'
@@ -6,10 +7,6 @@ import { sqsRequests } from './units.ts'
 
 /** CloudWatch counts this for each log event beside its text. Source: CloudWatch Logs, PutLogEvents */
 const LOG_EVENT_BYTES = 26
-/** A line of the API's access log (infra/http-api.ts). */
-const ACCESS_LOG_BYTES = 330
-/** X-Ray's default rule beyond the first request of a second. Source: X-Ray Developer Guide, sampling */
-const TRACED_SHARE = 0.05
 const MB_MS_PER_GB_S = 1024 * 1000
 
 /** What one step of a payment took over the whole run. */
@@ -36,11 +33,15 @@ const noUse: StepUse = {
   billedMs: 0,
 }
 
-/** Sums up a run by step. What an invocation spends on several records is shared out evenly among them. */
+/**
+ * Sums up a run by step. What an invocation spends on several records is shared out evenly among them.
+ * @param traced share of the invocations that X-Ray is sent; none when the stage has no tracing
+ */
 export function meterSteps(
   invocations: readonly Invocation[],
   metered: ReadonlyMap<Call, Metered>,
   stepOf: StepOf,
+  traced = 0,
 ): ReadonlyMap<string, StepUse> {
   const steps = new Map<string, StepUse>()
   const add = (step: string, more: Partial<StepUse>) => {
@@ -61,7 +62,7 @@ export function meterSteps(
     const { folder, subjects, calls } = invocation
     const share = 1 / subjects.length
     const { measuredMs = 0, cpuMs = 0, billedMs = 0 } = usual.get(nameOf(invocation, stepOf)) ?? {}
-    const own = usageOfInvocation(invocation, billedMs)
+    const own = usageOfInvocation(invocation, billedMs, traced)
     for (const subject of subjects) {
       const step = stepOf(folder, subject)
       add(step, {
@@ -92,12 +93,17 @@ export function meterSteps(
   return steps
 }
 
-function usageOfInvocation({ folder, memoryMb, logBytes, logLines, subjects }: Invocation, billedMs: number): Usage {
+function usageOfInvocation(
+  { folder, memoryMb, logBytes, logLines, subjects }: Invocation,
+  billedMs: number,
+  traced: number,
+): Usage {
   const isHttp = folder === 'ingress' || folder === 'orders'
   const isFromQueue = folder === 'settle' || folder === 'work'
   const received = subjects.reduce((sum, { messageBytes }) => sum + messageBytes, 0)
   const events = logLines + (isHttp ? 1 : 0)
-  const bytes = logBytes + (isHttp ? ACCESS_LOG_BYTES : 0) + events * LOG_EVENT_BYTES
+  const accessLog = isHttp ? subjects.reduce((sum, { step }) => sum + accessLogBytes(step), 0) : 0
+  const bytes = logBytes + accessLog + events * LOG_EVENT_BYTES
   return {
     ...noUsage,
     httpRequest: isHttp ? 1 : 0,
@@ -106,7 +112,7 @@ function usageOfInvocation({ folder, memoryMb, logBytes, logLines, subjects }: I
     // The mapping receives the batch and deletes it with one request each, by 64 KB.
     sqsRequest: isFromQueue ? sqsRequests(received) + 1 : 0,
     logGb: bytes / 1024 ** 3,
-    trace: TRACED_SHARE,
+    trace: traced,
   }
 }
 

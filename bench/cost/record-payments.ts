@@ -8,9 +8,10 @@ import { openStream } from '../../local/engines/dynamodb/open-stream.ts'
 import { synthesizeTemplate } from '../../local/synthesize.ts'
 import { isObject } from '../../local/template/json.ts'
 import type { Template } from '../../local/template/template.ts'
-import { AMOUNT, expectOk, openShop, runWithCallers } from '../shop.ts'
+import { AMOUNT, expectOk, openShop, runWithCallers, shopAccounts } from '../shop.ts'
 import type { Item } from './item-size.ts'
 import { type Invocation, RECORDING_MARK } from './recording.ts'
+import { tracedShare } from './traced-share.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const RECORDED = 'bench/cost/recorded-handler.ts'
@@ -19,6 +20,9 @@ const CALLERS = 4
 /** Past the close time of every order. */
 const UNTIL_CLOSED_MS = 20 * 60_000
 const PAGE = 1000
+const STAGE = 'local'
+/** Invocations of each function, were the stage traced: a million payments a month are fewer. */
+const PER_SECOND = 1
 
 /** One change of an item, with its images before and after, in the order in which the table took them. */
 export interface Change {
@@ -30,6 +34,8 @@ export interface Change {
 export interface Recording {
   readonly payments: number
   readonly table: string
+  /** Share of the invocations that X-Ray is sent. */
+  readonly traced: number
   readonly invocations: readonly Invocation[]
   readonly changes: readonly Change[]
 }
@@ -40,13 +46,15 @@ export type Notices = 'sent' | 'lost'
 /** Runs payments through the whole stack, from the order to the close timer, and records every call. */
 export async function recordPayments(payments: number, notices: Notices = 'sent'): Promise<Recording> {
   const stateDir = mkdtempSync(join(tmpdir(), 'backstop-bench-'))
-  const template = await synthesizeTemplate({ stage: 'local', cacheDir: join(ROOT, '.backstop/cache') })
+  const template = await synthesizeTemplate({ stage: STAGE, cacheDir: join(ROOT, '.backstop/cache') })
   const invocations: Invocation[] = []
   const errors: string[] = []
   try {
     const app = await startApp({
       stateDir,
       template: withRecording(template),
+      // As a merchant is told who changes nothing, and not of everything as on this machine.
+      notices: readStage(STAGE).merchant.notices,
       onLog: ({ line }) => {
         if (line.startsWith(RECORDING_MARK)) invocations.push(readInvocation(line))
         else if (line.includes('"level":"ERROR"')) errors.push(line)
@@ -66,7 +74,9 @@ export async function recordPayments(payments: number, notices: Notices = 'sent'
       await app.stack.leapBy(UNTIL_CLOSED_MS)
       if (errors.length > 0) throw new Error(`A recorded run has no errors; this one had:\n${errors.join('\n')}`)
       const table = app.stack.resolve('Ledger/Table')
-      return { payments, table, invocations, changes: await readChanges(app.stack.dynamodbEndpoint, table, stateDir) }
+      const traced = readStage(STAGE).tracing ? tracedShare(PER_SECOND) : 0
+      const changes = await readChanges(app.stack.dynamodbEndpoint, table, stateDir)
+      return { payments, table, traced, invocations, changes }
     } finally {
       await app.stop()
     }
@@ -76,8 +86,9 @@ export async function recordPayments(payments: number, notices: Notices = 'sent'
 }
 
 function channelsThatCanBeAsked(): readonly string[] {
-  const accounts = readStage('local').channels.map(({ account }) => account)
-  return accounts.filter((account) => clientOf(account).canQuery).map(({ id }) => id)
+  return shopAccounts()
+    .filter((account) => clientOf(account).canQuery)
+    .map(({ id }) => id)
 }
 
 /** The buyer pays at the channel, and no notice of it ever leaves. */

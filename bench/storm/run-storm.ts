@@ -117,7 +117,7 @@ export async function runStorm(tables: BenchTables, plan: StormPlan): Promise<St
       abilities: () => ({ canQuery: true, canClose: false }),
       client: async (channel) => channelOf(channel).client,
     })
-    const handlers = { QUERY_PAYMENT: queryPaymentHandler(desk, { ledger, overrides: {}, now }) }
+    const handlers = { QUERY_PAYMENT: queryPaymentHandler(desk, { ledger, overrides: {}, notices: new Set(), now }) }
     const deps = { ledger, handlers, overrides: {}, gate, sleep, now, random }
     return async (message) => {
       try {

@@ -163,6 +163,8 @@ export type ListedTask = {
   readonly source: 'CALLBACK' | 'RECONCILIATION' | 'MANUAL' | 'INSPECTION' | 'POLICY'
   readonly status: 'WAITING' | 'PROCESSING' | 'RETRY' | 'SUCCESS' | 'MANUAL' | 'CLOSED'
   readonly retryCount: number
+  /** Absent where the total time ends it and not a count. */
+  readonly maxRetryCount?: number
   /** UTC, with milliseconds. */
   readonly nextExecuteAt: string
   /** UTC, with milliseconds. */
@@ -402,7 +404,7 @@ export type PutOrder = {
   readonly currency: Currency
   /** What is sold; all of it is delivered after the payment. */
   readonly lines: readonly OrderLine[]
-  /** When the order is closed if nobody has paid; by default 15 minutes after its creation. */
+  /** When the order is closed if nobody has paid, at most 366 days ahead; by default 15 minutes after its creation. */
   readonly closeAt?: Instant
   readonly attributes?: Attributes
 }
@@ -446,6 +448,12 @@ export type Refund = {
   readonly updatedAt: string
 }
 
+/** Which notices. */
+export type ReplayNotices = {
+  /** The first number to tell again; 0, and nothing, for all. Money told of before its order came has none and counts as 0. */
+  readonly fromSequence?: number
+}
+
 /** The merchant's number of an article. */
 export type Sku = string
 
@@ -454,7 +462,7 @@ export type StartPayment = {
   readonly channel: Channel
   /** By default the order's number, then with _2, _3 …: the next that is free. */
   readonly outTradeNo?: OutTradeNo
-  /** When the channel stops taking money for this try; by default the order's closeAt. */
+  /** When the channel stops taking money for this try, at most 31 days after the order's closeAt, which is the default. */
   readonly expiresAt?: Instant
   readonly channelRef?: ChannelRef
   /** Must be the order's when given. */
@@ -509,6 +517,8 @@ export type Task = {
   readonly source: 'CALLBACK' | 'RECONCILIATION' | 'MANUAL' | 'INSPECTION' | 'POLICY'
   readonly status: 'WAITING' | 'PROCESSING' | 'RETRY' | 'SUCCESS' | 'MANUAL' | 'CLOSED'
   readonly retryCount: number
+  /** Absent where the total time ends it and not a count. */
+  readonly maxRetryCount?: number
   /** UTC, with milliseconds. */
   readonly nextExecuteAt: string
   /** UTC, with milliseconds. */
@@ -571,6 +581,11 @@ export interface Operations {
   closeOrder: { readonly input: { readonly params: { readonly orderNo: OrderNo } }; readonly answer: OrderTasks }
   /** Ask the channels now. */
   refreshOrder: { readonly input: { readonly params: { readonly orderNo: OrderNo } }; readonly answer: OrderTasks }
+  /** Be told again. */
+  replayNotices: {
+    readonly input: { readonly params: { readonly orderNo: OrderNo }; readonly body: ReplayNotices }
+    readonly answer: OrderTasks
+  }
   /** Read an order's codes. */
   getCodes: { readonly input: { readonly params: { readonly orderNo: OrderNo } }; readonly answer: OrderCodes }
   /** Find tasks. */
@@ -596,7 +611,7 @@ export interface Operations {
           | 'RESUME_EXECUTION'
           | 'FETCH_BILL'
         readonly bizNo?: BizNo
-        readonly status?: 'MANUAL' | 'RETRY'
+        readonly status?: 'MANUAL' | 'RETRY' | 'CLOSED'
         readonly lane?: Lane
         readonly channel?: Channel
         readonly limit?: string
@@ -633,6 +648,7 @@ export const operations: { readonly [Id in keyof Operations]: { readonly method:
   addChannelRef: { method: 'PATCH', path: '/orders/{orderNo}/payments/{outTradeNo}' },
   closeOrder: { method: 'POST', path: '/orders/{orderNo}/close' },
   refreshOrder: { method: 'POST', path: '/orders/{orderNo}/refresh' },
+  replayNotices: { method: 'POST', path: '/orders/{orderNo}/notices/replay' },
   getCodes: { method: 'GET', path: '/orders/{orderNo}/codes' },
   listTasks: { method: 'GET', path: '/tasks' },
   createTask: { method: 'POST', path: '/tasks' },

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { ScheduledEvent } from 'aws-lambda'
 import type { WechatpayAccount } from '../channels/account.ts'
+import { atEndpoints } from '../channels/at-endpoints.ts'
 import type { ClientDeps } from '../channels/client.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { jsonSetting, SettingError } from '../settings.ts'
@@ -14,9 +15,11 @@ import { RefreshFailedError } from './errors.ts'
 import { refreshAccount } from './refresh-account.ts'
 import { openSecretStore } from './secret-store.ts'
 
-const accounts = jsonSetting<readonly WechatpayAccount[]>('CHANNELS')
+const accounts = atEndpoints(
+  jsonSetting<readonly WechatpayAccount[]>('CHANNELS'),
+  jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS'),
+)
 const arns = jsonSetting<Record<string, string>>('CHANNEL_SECRETS')
-const endpoints = jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS')
 const client = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
@@ -33,8 +36,7 @@ export async function handler(_event: ScheduledEvent): Promise<void> {
 async function refreshSafely(account: WechatpayAccount): Promise<string | undefined> {
   const { id } = account
   try {
-    const apiBase = endpoints[id]
-    const result = await refreshAccount(apiBase === undefined ? account : { ...account, apiBase }, storeOf(id), deps)
+    const result = await refreshAccount(account, storeOf(id), deps)
     log('INFO', 'WeChat Pay certificates looked at.', { channel: id, result })
     return undefined
   } catch (error) {

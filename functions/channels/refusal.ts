@@ -3,8 +3,14 @@ import type { Outcome, OutcomeKind } from '../core/outcome.ts'
 import { readRetryAfter } from '../http/retry-after.ts'
 import type { HttpAnswer } from '../http/send-request.ts'
 
+/**
+ * What a channel's code means: an outcome, or `wrongRequest`: it refuses a parameter, so that perhaps this request alone is wrong.
+ * `misconfigured` stays for what every request of the account has: its key, signature and permission.
+ */
+export type CodeMeaning = OutcomeKind | 'wrongRequest'
+
 /** What a channel's words mean, by its own code. What is not listed is judged by the status alone, and is never final. */
-export type CodeTable = ReadonlyMap<string, OutcomeKind>
+export type CodeTable = ReadonlyMap<string, CodeMeaning>
 
 export interface Refusal {
   readonly code?: string | undefined
@@ -24,15 +30,20 @@ export function outcomeOfRefusal(
   call: 'ask' | 'act',
   nowMs: number,
 ): Outcome {
-  const kind = (status < 500 ? table.get(refusal.code ?? '') : undefined) ?? kindOfStatus(status, call)
-  const retryAfterMs = kind === 'transient' ? readRetryAfter(headers['retry-after'], nowMs) : undefined
+  const meaning = (status < 500 ? table.get(refusal.code ?? '') : undefined) ?? kindOfStatus(status, call)
+  const retryAfterMs = meaning === 'transient' ? readRetryAfter(headers['retry-after'], nowMs) : undefined
   return {
-    kind,
+    ...judgementOf(meaning),
     code: refusal.code === undefined ? codeOfStatus(status) : codeOf(refusal.code),
     httpStatus: status,
     ...(refusal.message !== undefined && { message: maskText(refusal.message) }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
+}
+
+/** A meaning as the part of an outcome that it decides. */
+export function judgementOf(meaning: CodeMeaning): Pick<Outcome, 'kind' | 'suspect'> {
+  return meaning === 'wrongRequest' ? { kind: 'misconfigured', suspect: 'request' } : { kind: meaning }
 }
 
 function kindOfStatus(status: number, call: 'ask' | 'act'): OutcomeKind {

@@ -9,7 +9,7 @@ export type Ladder =
       readonly capMs: number
       readonly retries: number
     }
-  /** `stepMs × n`. Seed 003: 60 s × retry. */
+  /** `stepMs × n`. Seed 004: 60 s × retry. */
   | { readonly kind: 'linear'; readonly stepMs: number; readonly retries: number }
 
 export type BackOff =

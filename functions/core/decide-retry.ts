@@ -6,21 +6,31 @@ import type { TaskPolicy } from './task-policies.ts'
 export type TaskDecision =
   | { readonly kind: 'succeed' }
   | { readonly kind: 'retry'; readonly nextExecuteAt: Instant; readonly retryCount: number; readonly rule: string }
-  /** No retry used: the fault is ours and holds for every order of the channel. */
+  /** No retry used: the fault is ours and holds for every order of the channel, or a handler waits for a moment of its own. */
   | { readonly kind: 'pause'; readonly nextExecuteAt: Instant; readonly rule: string }
   | { readonly kind: 'manual' | 'close'; readonly reason: string; readonly rule: string }
 
 /** How long a task waits whose channel is misconfigured: one alarm, no ticket per order. */
 export const MISCONFIGURED_PAUSE_MS = 5 * 60 * 1000
+/** For so long beyond its total time a misconfigured channel may keep a task; pauses do not count here. Source: ADR 0016. */
+export const MISCONFIGURED_MAX_MS = 24 * 60 * 60 * 1000
+
+/** What a decision needs of a task. */
+export interface RetryState {
+  readonly retryCount: number
+  /** Parked and paused time added already, … */
+  readonly deadlineAt: Instant
+  /** … which is so much. */
+  readonly parkedMs: number
+}
 
 /**
  * What becomes of a task after one real attempt. Its end is a value: success, another time, or a person; never silence.
- * @param task retries used so far and the deadline (parked time already added)
  * @param jitter in [0, 1)
- * Source: design.md section 5, Outcomes; seeds 000 (section 8), 003
+ * Source: design.md section 5, Outcomes; ADR 0016; seeds 000 (section 8), 003
  */
 export function decideRetry(
-  task: { readonly retryCount: number; readonly deadlineAt: Instant },
+  task: RetryState,
   outcome: Outcome,
   policy: TaskPolicy,
   now: Instant,
@@ -31,9 +41,12 @@ export function decideRetry(
       return { kind: 'succeed' }
     case 'rejected':
     case 'mismatch':
+      // What may end without a person is no person's matter for being refused, either: it climbs its ladder.
+      if (policy.exhausted === 'CLOSED') return again(task, outcome, policy, now, jitter)
       return { kind: 'manual', reason: outcome.code ?? outcome.kind.toUpperCase(), rule: outcome.kind }
     case 'misconfigured':
-      return { kind: 'pause', nextExecuteAt: plusMs(now, MISCONFIGURED_PAUSE_MS), rule: 'misconfigured' }
+      // What is perhaps wrong with this request alone would wait for ever behind a pause.
+      return outcome.suspect === 'request' ? again(task, outcome, policy, now, jitter) : pause(task, policy, now)
     case 'notYet':
     case 'transient':
     case 'unknown':
@@ -41,14 +54,15 @@ export function decideRetry(
   }
 }
 
-function again(
-  task: { readonly retryCount: number; readonly deadlineAt: Instant },
-  outcome: Outcome,
-  policy: TaskPolicy,
-  now: Instant,
-  jitter: number,
-): TaskDecision {
-  const end = policy.exhausted === 'MANUAL' ? 'manual' : 'close'
+function pause({ deadlineAt, parkedMs }: RetryState, policy: TaskPolicy, now: Instant): TaskDecision {
+  if (msOf(now) >= msOf(deadlineAt) - parkedMs + MISCONFIGURED_MAX_MS) {
+    return { kind: endOf(policy), reason: 'MISCONFIGURED_TOO_LONG', rule: 'total time and a day' }
+  }
+  return { kind: 'pause', nextExecuteAt: plusMs(now, MISCONFIGURED_PAUSE_MS), rule: 'misconfigured' }
+}
+
+function again(task: RetryState, outcome: Outcome, policy: TaskPolicy, now: Instant, jitter: number): TaskDecision {
+  const end = endOf(policy)
   if (msOf(now) >= msOf(task.deadlineAt)) return { kind: end, reason: 'TOTAL_TIME_USED_UP', rule: 'total time' }
   const next = backOff(policy.ladder, task.retryCount + 1, jitter, outcome.retryAfterMs)
   if (next.kind === 'exhausted') return { kind: end, reason: 'RETRIES_USED_UP', rule: next.rule }
@@ -58,4 +72,8 @@ function again(
     retryCount: task.retryCount + 1,
     rule: next.rule,
   }
+}
+
+function endOf({ exhausted }: TaskPolicy): 'manual' | 'close' {
+  return exhausted === 'MANUAL' ? 'manual' : 'close'
 }

@@ -3,9 +3,14 @@ import type { Brand } from './brand.ts'
 /** A moment as `YYYY-MM-DDTHH:mm:ss.sssZ`: sorts as text, and is the only form of time in rows, keys and messages. */
 export type Instant = Brand<string, 'Instant'>
 
-/** @param ms milliseconds since the epoch. @throws RangeError outside the range of Date: a bug in the caller */
+/** Years outside 0 to 9999 get a sign and six digits from Date, and sort before all others. */
+const FORM = 'YYYY-MM-DDTHH:mm:ss.sssZ'
+
+/** @param ms milliseconds since the epoch. @throws RangeError outside the years 0 to 9999: a bug in the caller */
 export function instantOf(ms: number): Instant {
-  return new Date(ms).toISOString() as Instant
+  const text = new Date(ms).toISOString()
+  if (text.length !== FORM.length) throw new RangeError(`${text} is outside the years 0 to 9999 and would not sort.`)
+  return text as Instant
 }
 
 /** Milliseconds since the epoch of an instant. */
@@ -13,12 +18,11 @@ export function msOf(instant: Instant): number {
   return Date.parse(instant)
 }
 
-/** The instant `ms` later (earlier when negative). */
+/** The instant `ms` later (earlier when negative). @throws RangeError as {@link instantOf} */
 export function plusMs(instant: Instant, ms: number): Instant {
   return instantOf(msOf(instant) + ms)
 }
 
-const FORM = 'YYYY-MM-DDTHH:mm:ss.sssZ'
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
 /**
@@ -32,7 +36,7 @@ export function parseInstant(text: string): Instant | undefined {
   const day = Number(text.slice(8, 10))
   const daysInMonth = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate()
   if (day > daysInMonth) return undefined
-  const instant = instantOf(ms)
   // An offset can carry the last hours of year 9999 and the first of year 0 out of the four-digit form.
-  return instant.length === FORM.length ? instant : undefined
+  const form = new Date(ms).toISOString()
+  return form.length === FORM.length ? instantOf(ms) : undefined
 }

@@ -2,8 +2,9 @@
  * What one outgoing call came to: a closed set, so that nothing is guessed from a status code twice.
  * - `notYet`: heard, nothing final · `transient`: provably not sent, or a read that may be repeated
  * - `unknown`: sent and no answer: ask before you repeat · `rejected`: final by the channel's table
- * - `mismatch`: done, but not what was asked · `misconfigured`: ours to fix; pauses the channel, uses no retry
- * Source: design.md section 5.
+ * - `mismatch`: done, but not what was asked · `misconfigured`: ours to fix; pauses the channel, uses no retry, unless this very
+ *   request is the suspect
+ * Source: design.md section 5; ADR 0016.
  */
 export type OutcomeKind = 'done' | 'notYet' | 'transient' | 'unknown' | 'rejected' | 'mismatch' | 'misconfigured'
 
@@ -20,6 +21,11 @@ export type NetworkErrorType =
 
 export interface Outcome {
   readonly kind: OutcomeKind
+  /**
+   * Of a `misconfigured`: what was refused is a parameter, so that perhaps this request alone is wrong (a wrong channelRef) and
+   * not the account's key, signature or permission, which every request has.
+   */
+  readonly suspect?: 'request'
   /** Stable, for `lastErrorCode`; upper snake case. */
   readonly code?: string
   /** For a person; never a body, header, secret or personal detail. */

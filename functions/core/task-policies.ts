@@ -104,6 +104,9 @@ export const taskPolicies: { readonly [Type in TaskType]: TaskPolicy } = {
   },
 }
 
+/** After this much of a CLOSE_ORDER's execution no further payAttempt is begun; the next execution goes on. */
+export const CLOSE_BUDGET_MS = 3 * SECOND
+
 /** Overrides by type, or by `type/channel`, of the fields that a merchant may set. */
 export type PolicyOverrides = Readonly<
   Record<string, Partial<Pick<TaskPolicy, 'ladder' | 'totalMs' | 'leaseMs' | 'exhausted'>>>

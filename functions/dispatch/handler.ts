@@ -8,7 +8,7 @@ import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEven
 import { instantOf } from '../core/instant.ts'
 import { jsonSetting, setting } from '../settings.ts'
 import { handleEach } from '../telemetry/each-record.ts'
-import { errorFields, log } from '../telemetry/log.ts'
+import { addLogFields, errorFields, log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
 import { readWake } from './read-wake.ts'
 import { type DispatchDeps, sendTrigger, UnknownLaneError } from './send-trigger.ts'
@@ -34,12 +34,13 @@ const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.Sequence
 async function dispatchOne(record: DynamoDBRecord): Promise<void> {
   const wake = readWake(record)
   if (wake === undefined) return
+  addLogFields({ taskNo: wake.taskNo, orderNo: wake.orderNo, lane: wake.lane })
   try {
     await sendTrigger(deps, wake)
   } catch (error) {
     emitMetric('DispatchFailed')
     // No retry can help, and records of healthy lanes wait behind this one; the sweep names the row again.
     if (!(error instanceof UnknownLaneError)) throw error
-    log('ERROR', 'A task of an unknown lane gets no trigger.', { taskNo: wake.taskNo, ...errorFields(error) })
+    log('ERROR', 'A task of an unknown lane gets no trigger.', errorFields(error))
   }
 }

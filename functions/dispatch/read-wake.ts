@@ -6,6 +6,8 @@ import { type Instant, parseInstant } from '../core/instant.ts'
 export interface Wake {
   readonly pk: string
   readonly taskNo: TaskNo
+  /** For log lines only. */
+  readonly orderNo?: string
   readonly lane: string
   readonly bizType: string
   readonly wake: Instant
@@ -25,7 +27,8 @@ export function readWake(record: DynamoDBRecord): Wake | undefined {
   const pk = text(image['pk'])
   const lane = text(image['lane'])
   if (taskNo === undefined || pk === undefined || lane === undefined) return undefined
-  return { pk, taskNo, lane, bizType: text(image['bizType']) ?? '', wake }
+  const orderNo = text(image['orderNo'])
+  return { pk, taskNo, lane, bizType: text(image['bizType']) ?? '', wake, ...(orderNo !== undefined && { orderNo }) }
 }
 
 const text = (value: AttributeValue | undefined): string | undefined => value?.S

@@ -8,7 +8,15 @@ import {
   type TakeAnswer,
 } from '../core/gate.ts'
 import type { GateConfig } from '../core/gate-config.ts'
-import { type CallReport, type GateChange, planChange, signOf } from '../core/gate-report.ts'
+import {
+  type CallReport,
+  countStreaks,
+  type GateChange,
+  noStreaks,
+  planChange,
+  type Streaks,
+  signOf,
+} from '../core/gate-report.ts'
 import { type GateRow, type GateWrite, newGateRow } from '../core/gate-row.ts'
 import { GateBusyError } from './errors.ts'
 import type { Written } from './gate-table.ts'
@@ -45,8 +53,7 @@ export class LaneGate {
   readonly #config: GateConfig
   #view: { readonly row: GateRow; readonly seenAtMs: number } | undefined
   #goodAnswers = 0
-  /** Slow and failed answers in a row, all of one epoch. */
-  #strikes = { epoch: 0, count: 0 }
+  #streaks: Streaks = noStreaks
   #askers: Asker[] = []
   #isServing = false
 
@@ -74,18 +81,18 @@ export class LaneGate {
    */
   async report(report: CallReport, nowMs: number): Promise<GateChange | undefined> {
     const sign = signOf(report, this.#config)
-    const before = this.#strikes.epoch === report.epoch ? this.#strikes.count : 0
-    this.#strikes = { epoch: report.epoch, count: sign === 'good' ? 0 : before + 1 }
+    this.#streaks = countStreaks(this.#streaks, report, this.#config)
+    const streaks = this.#streaks
     let row: GateRow
     if (sign === 'failed' || sign === 'throttled') {
       row = await this.#countFailure(nowMs)
     } else {
-      if (sign !== 'misconfigured') this.#goodAnswers += 1
+      if (sign !== 'misconfigured' && sign !== 'doubted') this.#goodAnswers += 1
       row =
         this.#goodAnswers < FLUSH_ANSWERS ? await this.look(nowMs, Number.POSITIVE_INFINITY) : await this.#flush(nowMs)
     }
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const plan = planChange(row, report, this.#strikes.count, nowMs, this.#config)
+      const plan = planChange(row, report, streaks, nowMs, this.#config)
       if (plan === undefined) return undefined
       const written = await this.#write(plan.write, nowMs)
       if (written.isDone) return plan.change

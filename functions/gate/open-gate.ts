@@ -8,7 +8,7 @@ import { errorFields, log } from '../telemetry/log.ts'
 import { gateClient, openGateTable, readGateRow, writeGateRow } from './gate-table.ts'
 import { LaneGate } from './lane-gate.ts'
 
-/** A slot given to a parked task; kept in its row (`slotAt`, `gateEpoch`) and shown when it comes again. */
+/** A slot given to a parked task; kept in its row (`slotAt`, `slotLane`, `gateEpoch`) and shown when it comes again. */
 export interface Reservation {
   readonly slotAt: Instant
   readonly epoch: number

@@ -1,23 +1,27 @@
 // Trigger: HTTP POST /callbacks/{channel}, called by payment channels.
-// Reads: the channel's secret (kept 5 minutes). Writes: one SQS message.
+// Reads: the channel's secret (kept 5 minutes), PayPal's certificate (kept a day). Writes: one SQS message.
 // On failure: the channel's own failure answer, or 503; the channel sends again. Nothing is acknowledged that is not queued.
 
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import type { ChannelAccount } from '../channels/account.ts'
+import { atEndpoints } from '../channels/at-endpoints.ts'
 import type { ChannelAnswer } from '../channels/channel.ts'
 import { type Verify, verifierOf } from '../channels/verifiers.ts'
 import { instantOf } from '../core/instant.ts'
 import { openSecretCache } from '../secrets/secret-cache.ts'
 import { jsonSetting, setting } from '../settings.ts'
 import type { CallbackMessage } from '../settle/message.ts'
-import { emitMetric } from '../telemetry/metrics.ts'
+import { countRefusal } from './count-refusal.ts'
 import { readRequest } from './read-request.ts'
 import { type IngressChannel, receiveCallback } from './receive-callback.ts'
 
 const queueUrl = setting('CALLBACK_QUEUE_URL')
-const accounts = jsonSetting<readonly ChannelAccount[]>('CHANNELS')
+const accounts = atEndpoints(
+  jsonSetting<readonly ChannelAccount[]>('CHANNELS'),
+  jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS'),
+)
 const verifiers = new Map(accounts.map((account) => [account.id as string, { account, ...verifierOf(account) }]))
 // Tries × time-out stay inside the 5 s that WeChat Pay waits.
 const limits = { connectionTimeout: 500, requestTimeout: 1200, throwOnRequestTimeout: true }
@@ -53,14 +57,16 @@ export async function handler(event: APIGatewayProxyEventV2): Promise<APIGateway
   if (channel === undefined) return { statusCode: 404, body: '' }
   const request = readRequest(event)
   if (request === 'tooLarge') {
-    emitMetric('CallbackRefused', { channel: channel.account.id, reason: 'too-large' })
+    countRefusal(channel.account.id, 'too-large')
     return { statusCode: 413, body: '' }
   }
   return toHttp(await receiveCallback(request, channel, send, instantOf(Date.now())))
 }
 
-async function send(message: CallbackMessage): Promise<void> {
-  await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(message) }))
+async function send(message: CallbackMessage): Promise<string | undefined> {
+  const body = JSON.stringify(message)
+  const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }))
+  return MessageId
 }
 
 function toHttp({ status, headers, body }: ChannelAnswer): APIGatewayProxyStructuredResultV2 {

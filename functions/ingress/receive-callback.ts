@@ -6,6 +6,7 @@ import { SecretMissingError } from '../secrets/secret-cache.ts'
 import type { CallbackMessage } from '../settle/message.ts'
 import { errorFields, log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
+import { countRefusal } from './count-refusal.ts'
 
 /** One configured channel as ingress needs it. */
 export interface IngressChannel {
@@ -23,27 +24,28 @@ const UNAVAILABLE: ChannelAnswer = { status: 503, headers: {}, body: '' }
 
 /**
  * Verify, queue, acknowledge: nothing else happens in the request. The positive answer is given if and only if SQS has the message.
- * Source: design.md section 5, Callback; seed 003, section 3
+ * @param send tells the id that the queue gave the message: settle's line has it too, beside the order that ingress does not know
+ * Source: design.md section 5, Callback; seed 004, section 3
  */
 export async function receiveCallback(
   request: CallbackRequest,
   channel: IngressChannel,
-  send: (message: CallbackMessage) => Promise<void>,
+  send: (message: CallbackMessage) => Promise<string | undefined>,
   receivedAt: Instant,
 ): Promise<ChannelAnswer> {
   const { id } = channel.account
   try {
     const verification = await verifyOnceMore(request, channel, receivedAt)
     if (!verification.ok) return refuse(channel, verification)
-    await send(toMessage(verification.verified))
-    emitMetric('CallbackAccepted', { channel: id })
+    const messageId = await send(toMessage(verification.verified))
+    emitMetric('CallbackAccepted', { channel: id, messageId })
     return channel.ack
   } catch (error) {
     log('ERROR', 'A callback could not be taken; the channel will send it again.', {
       channel: id,
       ...errorFields(error),
     })
-    if (error instanceof SecretMissingError) emitMetric('CallbackRefused', { channel: id, reason: 'no-secret' })
+    if (error instanceof SecretMissingError) countRefusal(id, 'no-secret')
     return UNAVAILABLE
   }
 }
@@ -63,7 +65,7 @@ const KEY_REASONS: ReadonlySet<string> = new Set(['bad-signature', 'unknown-key'
 
 function refuse(channel: IngressChannel, { reason, probe }: Extract<Verification, { ok: false }>): ChannelAnswer {
   if (probe === true) return channel.refusal
-  emitMetric('CallbackRefused', { channel: channel.account.id, reason })
+  countRefusal(channel.account.id, reason)
   log('WARN', 'A callback was refused.', { channel: channel.account.id, reason })
   return channel.refusal
 }

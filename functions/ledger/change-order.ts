@@ -58,13 +58,19 @@ export function moveOrder(
 }
 
 /** Stops automatic effects on an order until a person decides; what it was frozen for first stays. */
-export function freezeOrder(order: OrderRow, taskNo: string, cause: Cause, now: Instant): readonly Write[] {
+export function freezeOrder(
+  order: OrderRow,
+  taskNo: string,
+  cause: Cause,
+  now: Instant,
+  alsoSet: Readonly<Record<string, unknown>> = {},
+): readonly Write[] {
   if (order.frozen !== undefined) return []
   return [
     {
       op: 'update',
       key: orderKey(order.orderNo),
-      set: { frozen: { taskNo, reason: cause.reason, at: now } },
+      set: { ...alsoSet, frozen: { taskNo, reason: cause.reason, at: now } },
       when: revIs(order.rev),
     },
     journal(order, order.status, cause, now),

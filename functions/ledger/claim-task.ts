@@ -46,7 +46,7 @@ export function claimWrites(
         lastExecuteAt: now,
         dueAt: claim.leaseUntil,
       },
-      remove: ['wake', 'findPk', 'findSk', 'slotAt', 'gateEpoch'],
+      remove: ['wake', 'findPk', 'findSk', 'slotAt', 'slotLane', 'gateEpoch'],
       when: allOf(taskIsDue(plusMs(now, CLOCK_SKEW_MS)), revIs(task.rev)),
     },
     {

@@ -4,6 +4,7 @@ import { type Cause, moveOrder } from './change-order.ts'
 import type { Condition } from './conditions.ts'
 import { revIs } from './conditions.ts'
 import { moveStock } from './move-stock.ts'
+import { type NoticeRules, orderNotice, planNotices } from './put-notice.ts'
 import type { LineRow, OrderRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
@@ -17,15 +18,18 @@ export function closeOrderWrites(
   lines: readonly LineRow[],
   cause: Cause,
   when: Condition,
+  rules: NoticeRules,
   now: Instant,
 ): readonly Write[] {
+  const told = planNotices(order, [orderNotice('order.closed', order, { reason: cause.reason })], rules, now)
   const released = lines.filter(({ state }) => lineMachine.edges[state].release !== undefined)
   return [
     ...moveOrder(order, 'close', cause, now, {
-      set: { closedAt: now },
+      set: { closedAt: now, ...told.set },
       remove: ['activeTask', 'duePk', 'dueAt'],
       when,
     }),
+    ...told.writes,
     ...released.map(
       ({ pk, sk, state, rev }): Write => ({
         op: 'update',

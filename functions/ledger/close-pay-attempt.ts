@@ -2,10 +2,10 @@ import { statesBefore } from '../core/machine.ts'
 import { payAttemptMachine } from '../core/pay-attempt.ts'
 import { payAttemptStateIs } from './conditions.ts'
 import type { PayAttemptRow } from './rows.ts'
-import type { Write } from './writes.ts'
+import type { Update } from './writes.ts'
 
 /** A payAttempt that can be paid no more, on its channel's word; nothing when its state has no such edge. */
-export function closePayAttemptWrite(attempt: PayAttemptRow): readonly Write[] {
+export function closePayAttemptWrite(attempt: PayAttemptRow): readonly Update[] {
   const state = payAttemptMachine.edges[attempt.state].confirmClosed
   if (state === undefined) return []
   return [

@@ -16,6 +16,14 @@ export const rowIsNew: Condition = { name: 'rowIsNew', expression: 'attribute_no
 /** Holds when the row exists. */
 export const rowExists: Condition = { name: 'rowExists', expression: 'attribute_exists(pk)', names: {}, values: {} }
 
+/** Holds when no row of this key exists, or it is a guard: for one that is made once and written again and again. */
+export const rowIsNewOrGuard: Condition = {
+  name: 'rowIsNewOrGuard',
+  expression: '(attribute_not_exists(pk) OR #et = :guard)',
+  names: { '#et': 'et' },
+  values: { ':guard': 'GUARD' },
+}
+
 /** Holds while nobody wrote the row since it was read: everything decided from it is still true. */
 export const revIs = (rev: number): Condition => ({
   name: 'revIs',

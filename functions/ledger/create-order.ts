@@ -2,13 +2,14 @@ import type { OrderNo, Sku } from '../core/ids.ts'
 import { type Instant, plusMs } from '../core/instant.ts'
 import type { Currency, MinorUnits } from '../core/money.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
-import { rowIsNew } from './conditions.ts'
+import { revIs, rowIsNew } from './conditions.ts'
 import { journalSk, lineSk, ORPHANS_SK, orderKey } from './keys.ts'
 import { MAX_TRANSACTION_ITEMS } from './limits.ts'
 import { moveStock } from './move-stock.ts'
 import { parkTask } from './move-task.ts'
 import { putTask } from './put-task.ts'
 import type { OrderFile } from './queries.ts'
+import { requeueWrites, startExecutionOf } from './requeue-task.ts'
 import type { LineRow, OrderRow, TaskRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
@@ -116,24 +117,31 @@ export function createOrderWrites(
       now,
     ),
   ]
-  const waiting = [...settleOrphans(order, before, overrides, now), ...wakeCallbacks(before.tasks, now)]
+  const waiting = [...settleOrphans(order, before, overrides, now), ...wakeCallbacks(before.tasks, overrides, now)]
   // What does not fit is not lost: a parked callback has its own time, an orphan its ticket.
   return [...writes, ...waiting.slice(0, MAX_TRANSACTION_ITEMS - writes.length)]
 }
 
 /**
  * Money that was recorded as an orphan after the file was read must be seen: the order looks again. An orphan's callback has stood
- * in the file for its whole ladder before, so a file without one needs no check.
+ * in the file for its whole ladder before, so a file without one needs no check. Orphans of before, that another order has taken
+ * since, are in nobody's way.
  */
-function noOrphanSince(before: OrderFile): readonly Write[] {
-  if (before.callbacks.length === 0 || before.payments.some(({ role }) => role === 'ORPHAN')) return []
-  return [{ op: 'check', key: { pk: before.pk, sk: ORPHANS_SK }, when: rowIsNew }]
+function noOrphanSince({ pk, callbacks, orphansRev }: OrderFile): readonly Write[] {
+  if (callbacks.length === 0) return []
+  const when = orphansRev === undefined ? rowIsNew : revIs(orphansRev)
+  return [{ op: 'check', key: { pk, sk: ORPHANS_SK }, when }]
 }
 
-/** An orphan's callback is settled again, now that its order is here. The first task of this callback has ended. */
+/**
+ * An orphan's callback is settled again, now that its order is here. The first task of this callback has ended. One that looks
+ * parked was read before its payment became an orphan: a Query is no snapshot.
+ */
 function settleOrphans(order: OrderRow, before: OrderFile, overrides: PolicyOverrides, now: Instant): readonly Write[] {
   const channels = new Set(before.payments.filter(({ role }) => role === 'ORPHAN').map(({ channel }) => channel))
-  const callbacks = before.callbacks.filter(({ verdict, channel }) => verdict === 'orphan' && channels.has(channel))
+  const callbacks = before.callbacks.filter(
+    ({ verdict, channel }) => (verdict === 'orphan' || verdict === 'parked') && channels.has(channel),
+  )
   // One event may be kept twice, from two bodies; one task settles it.
   const byEvent = new Map(callbacks.map((callback) => [`${callback.channel}/${callback.eventId}`, callback]))
   return [...byEvent].map(([event, { sk, channel, eventId }]) =>
@@ -154,11 +162,21 @@ function settleOrphans(order: OrderRow, before: OrderFile, overrides: PolicyOver
   )
 }
 
-/** A callback that waits for the order on its ladder is settled at once; one in work finds the order by itself. */
-function wakeCallbacks(tasks: readonly TaskRow[], now: Instant): readonly Write[] {
+/**
+ * A callback that waits for the order on its ladder is settled at once, and so is one that nobody could settle without it and
+ * that a person has (a hint); one in work finds the order by itself.
+ */
+function wakeCallbacks(tasks: readonly TaskRow[], overrides: PolicyOverrides, now: Instant): readonly Write[] {
   return tasks
-    .filter(({ bizType, status }) => bizType === 'SETTLE_CALLBACK' && (status === 'WAITING' || status === 'RETRY'))
-    .map((task) => ({ ...parkTask(task, wakeTime(task, now), 'ORDER_ARRIVED', now), optional: true }))
+    .filter(({ bizType }) => bizType === 'SETTLE_CALLBACK')
+    .flatMap((task): readonly Write[] => {
+      if (task.status === 'WAITING' || task.status === 'RETRY')
+        return [parkTask(task, wakeTime(task, now), 'ORDER_ARRIVED', now)]
+      if (task.status !== 'MANUAL') return []
+      const asked = { at: now, by: 'ORDER_ARRIVED', startExecution: startExecutionOf(tasks, task) }
+      return requeueWrites(task, asked, overrides, now)
+    })
+    .map((write) => ({ ...write, optional: true }))
 }
 
 /** A trigger is sent only when `wake` changes. Source: design.md 4a, A task's three times */

@@ -4,6 +4,7 @@ import { type Cause, moveOrder } from './change-order.ts'
 import { allOf, type Condition, isAbsent, revIs } from './conditions.ts'
 import { lineSk, orderKey } from './keys.ts'
 import { moveStock } from './move-stock.ts'
+import { type NoticeRules, orderNotice, planNotices } from './put-notice.ts'
 import type { LineRow, OrderRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
@@ -22,6 +23,7 @@ export function deliverLineWrites(
   line: number,
   cause: Cause,
   when: Condition,
+  rules: NoticeRules,
   now: Instant,
   how?: Delivered,
 ): readonly Write[] {
@@ -36,10 +38,12 @@ export function deliverLineWrites(
   const codesBack = moveStock('restock', unused)
   const undelivered = order.undelivered - 1
   if (undelivered === 0 && order.status === 'PAID') {
+    const told = planNotices(order, [orderNotice('order.delivered', order)], rules, now)
     return [
       delivered,
       ...codesBack,
-      ...moveOrder(order, 'deliver', cause, now, { set: { undelivered }, remove: ['activeTask'], when }),
+      ...moveOrder(order, 'deliver', cause, now, { set: { undelivered, ...told.set }, remove: ['activeTask'], when }),
+      ...told.writes,
     ]
   }
   return [

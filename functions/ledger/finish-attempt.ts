@@ -10,7 +10,7 @@ import { putStartExecution, SWEEP_GRACE_MS, TICKET_LOOK_MS } from './put-task.ts
 import type { OrderRow, TaskRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
-/** Attributes that only a waiting or held task has; an ended one leaves both indexes. */
+/** Attributes that only a waiting or held task has; an ended one leaves both indexes, unless it was given up. */
 const WAITING_ONLY = ['wake', 'lockedBy', 'lockedAt', 'findPk', 'findSk']
 
 /** What is kept of one execution beside its decision. */
@@ -76,7 +76,12 @@ function taskChange(
       })
     }
     case 'close':
-      return ended('CLOSED', { failedAt: now, lastErrorCode: decision.reason })
+      // Found by its status until somebody has it told again.
+      return ended('CLOSED', {
+        failedAt: now,
+        lastErrorCode: decision.reason,
+        ...findKeysOf({ ...task, status: 'CLOSED' }),
+      })
     case 'manual':
       return manual(task, decision.reason, outcome.message, overrides, now, { failedAt: now })
   }

@@ -20,6 +20,10 @@ export const orderKey = (orderNo: OrderNo): Key => ({ pk: orderPk(orderNo), sk: 
 export const orderRowKeyOf = (pk: string): Key | undefined =>
   pk.startsWith('ORDER#') ? { pk, sk: 'ORDER' } : undefined
 
+/** The order of a collection as its key tells it, for log lines; `undefined` for an orphan's collection. */
+export const orderNoIn = (pk: string): string | undefined =>
+  pk.startsWith('ORDER#') ? pk.slice('ORDER#'.length) : undefined
+
 export const lineSk = (line: number): string => `LINE#${pad(line, 2)}`
 export const payAttemptSk = (channel: ChannelId, outTradeNo: OutTradeNo): string => `PA#${channel}#${outTradeNo}`
 export const paymentSk = (channel: ChannelId, txn: ChannelTxnId): string => `PAY#${channel}#${txn}`
@@ -30,7 +34,7 @@ export const callbackSk = (channel: ChannelId, eventId: string, bodyHash: string
 export const taskSk = (taskNo: TaskNo): string => `TASK#${taskNo}`
 export const attemptSk = (taskNo: TaskNo, no: number): string => `AT#${taskNo}#${pad(no, 4)}`
 
-/** Stands in an order's collection once money came for it before it did. */
+/** Stands in an order's collection once money came for it before it did; each such payment raises its revision. */
 export const ORPHANS_SK = 'ORPHANS'
 
 export const transactionGuard = (channel: ChannelId, txn: ChannelTxnId): Key => guard(`TXN#${channel}#${txn}`)

@@ -2,7 +2,7 @@
 export const MAX_TRANSACTION_ITEMS = 100
 
 /**
- * Lines of one order. A payment's settlement writes two items for each (the line and its DELIVER task) beside seven of its own
+ * Lines of one order. A payment's settlement writes two items for each (the line and its DELIVER task) beside nine of its own, notices included,
  * and one CLOSE_ATTEMPT for each other open payAttempt, all in one transaction: what is accepted here can always be settled.
  */
 export const MAX_LINES = 40
@@ -13,7 +13,7 @@ export const MAX_OPEN_PAY_ATTEMPTS = 10
 export const MAX_BUCKETS = 20
 /** Codes of one line, which are bound in one transaction with three writes for each. */
 export const MAX_LINE_CODES = 20
-/** Writes of a settlement beside its lines, its buckets and its CLOSE_ATTEMPTs, with room for follow-ups. */
+/** Writes of a settlement beside its lines, its buckets and its CLOSE_ATTEMPTs. */
 const SETTLEMENT_WRITES = 10
 
 /** Buckets that an order of so many lines may take from, so that its settlement still fits one transaction. */

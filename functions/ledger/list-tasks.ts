@@ -13,6 +13,9 @@ export interface TaskPage {
   readonly next?: string
 }
 
+/** Statuses that the index `find` holds; of the closed, only notices that were given up. */
+export type ListedStatus = 'MANUAL' | 'RETRY' | 'CLOSED'
+
 interface Candidate extends Key {
   readonly findSk: string
 }
@@ -29,7 +32,7 @@ interface Candidate extends Key {
 export async function listTasks(
   ledger: Ledger,
   asked: {
-    readonly status: 'MANUAL' | 'RETRY'
+    readonly status: ListedStatus
     readonly lanes: readonly string[]
     readonly after?: string | undefined
     readonly limit: number
@@ -91,15 +94,16 @@ export async function locateTask(
     case 'CLOSE_ORDER':
     case 'SETTLEMENT_WRITEBACK':
     case 'DELIVER':
-    case 'RELEASE_STOCK': {
+    case 'RELEASE_STOCK':
+    case 'NOTIFY': {
       const orderNo = parseOrderNo(bizNo.split('/')[0] ?? '')
       return orderNo === undefined ? 'nowhere' : { pk: orderPk(orderNo) }
     }
     case 'QUERY_PAYMENT':
     case 'CLOSE_ATTEMPT': {
-      const [id, ...rest] = bizNo.split('/')
+      const [id, number] = bizNo.split('/')
       const channel = parseChannelId(id ?? '')
-      const outTradeNo = parseOutTradeNo(rest.join('/'))
+      const outTradeNo = parseOutTradeNo(number ?? '')
       return channel === undefined || outTradeNo === undefined
         ? 'nowhere'
         : followGuard(ledger, outTradeNoGuard(channel, outTradeNo))
@@ -110,7 +114,6 @@ export async function locateTask(
       return refundNo === undefined ? 'nowhere' : followGuard(ledger, refundGuard(refundNo))
     }
     case 'SETTLE_CALLBACK':
-    case 'NOTIFY':
     case 'VERIFY_STATUS':
     case 'REVIEW':
     case 'START_EXECUTION':

@@ -29,14 +29,14 @@ const waits = (task: TaskRow): Condition =>
 
 /**
  * Sets a task's plan to a later moment without an attempt; the time is added to its deadline.
- * @param slot what the gate has reserved for it
+ * @param slot what a lane's gate has reserved for it
  */
 export function parkTask(
   task: TaskRow,
   until: Instant,
   reason: string,
   now: Instant,
-  slot?: { readonly slotAt: Instant; readonly epoch: number },
+  slot?: { readonly slotAt: Instant; readonly lane: string; readonly epoch: number },
 ): Update {
   const parkedMs = Math.max(0, msOf(until) - msOf(now))
   return {
@@ -49,9 +49,9 @@ export function parkTask(
       parkedMs: task.parkedMs + parkedMs,
       deadlineAt: plusMs(task.deadlineAt, parkedMs),
       lastErrorCode: reason,
-      ...(slot !== undefined && { slotAt: slot.slotAt, gateEpoch: slot.epoch }),
+      ...(slot !== undefined && { slotAt: slot.slotAt, slotLane: slot.lane, gateEpoch: slot.epoch }),
     },
-    ...(slot === undefined && task.slotAt !== undefined && { remove: ['slotAt', 'gateEpoch'] }),
+    ...(slot === undefined && task.slotAt !== undefined && { remove: ['slotAt', 'slotLane', 'gateEpoch'] }),
     when: waits(task),
   }
 }

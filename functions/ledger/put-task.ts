@@ -1,3 +1,4 @@
+import { retriesOf } from '../core/back-off.ts'
 import type { ChannelId, OrderNo } from '../core/ids.ts'
 import { type Instant, plusMs } from '../core/instant.ts'
 import type { TaskSource } from '../core/task.ts'
@@ -117,6 +118,8 @@ function identityOf(task: NewTask, overrides: PolicyOverrides, now: Instant) {
     lane: policy.lane === 'channel' ? (task.channel ?? 'internal') : policy.lane,
     source: task.source,
     retryCount: 0,
+    // Absent where the total time ends it and not a count. `undefined` is not written.
+    maxRetryCount: retriesOf(policy.ladder),
     attempts: 0,
     fence: 0,
     run: 0,

@@ -1,7 +1,7 @@
 import { BatchGetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import type { OrderNo } from '../core/ids.ts'
 import type { Ledger } from './client.ts'
-import { type Key, orderPk } from './keys.ts'
+import { type Key, ORPHANS_SK, orderPk } from './keys.ts'
 import { isKnown, type Row, readRow } from './rows.ts'
 
 type RowOf<Type extends Row['et']> = Extract<Row, { et: Type }>
@@ -18,6 +18,8 @@ export interface OrderFile {
   readonly callbacks: readonly RowOf<'CALLBACK'>[]
   readonly tasks: readonly RowOf<'TASK'>[]
   readonly attempts: readonly RowOf<'ATTEMPT'>[]
+  /** How often money came that no order took; absent where there was none. A new order is made only while it stands so. */
+  readonly orphansRev?: number
 }
 
 /** Everything known of an order in one consistent Query, paged to its end. */
@@ -25,15 +27,18 @@ export async function readOrderFile(ledger: Ledger, orderNo: OrderNo): Promise<O
   return readCollection(ledger, orderPk(orderNo))
 }
 
+/** `eventual` costs half and may miss what was written a moment ago: only where a condition decides in the end. */
+export type Reading = 'consistent' | 'eventual'
+
 /** One item collection, an order's or an orphan's. @throws CorruptRowError */
-export async function readCollection(ledger: Ledger, pk: string): Promise<OrderFile> {
+export async function readCollection(ledger: Ledger, pk: string, reading: Reading = 'consistent'): Promise<OrderFile> {
   const pages = paginateQuery(
     { client: ledger.client },
     {
       TableName: ledger.table,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
-      ConsistentRead: true,
+      ConsistentRead: reading === 'consistent',
     },
   )
   const rows: Row[] = []
@@ -45,8 +50,10 @@ function sortOut(pk: string, rows: readonly Row[]): OrderFile {
   const of = <Type extends Row['et']>(type: Type): RowOf<Type>[] =>
     rows.filter((row): row is RowOf<Type> => row.et === type)
   const order = of('ORDER')[0]
+  const orphans = of('GUARD').find(({ sk }) => sk === ORPHANS_SK)
   return {
     pk,
+    ...(orphans !== undefined && { orphansRev: orphans.rev }),
     ...(order !== undefined && { order }),
     lines: of('LINE'),
     payAttempts: of('PAYATTEMPT'),
@@ -65,18 +72,23 @@ const BATCH_LIMIT = 100
 const MAX_ROUNDS = 5
 
 /**
- * Reads rows by key, consistently, in the order of the keys; `undefined` where there is none.
+ * Reads rows by key in the order of the keys; `undefined` where there is none.
  * @throws Error after five rounds with unanswered keys: the caller's trigger comes again
  */
-export async function readRows(ledger: Ledger, keys: readonly Key[]): Promise<readonly (Row | undefined)[]> {
+export async function readRows(
+  ledger: Ledger,
+  keys: readonly Key[],
+  reading: Reading = 'consistent',
+): Promise<readonly (Row | undefined)[]> {
   if (keys.length > BATCH_LIMIT) throw new RangeError(`At most ${BATCH_LIMIT} keys are read at once.`)
   const found = new Map<string, Row>()
+  const ConsistentRead = reading === 'consistent'
   let asked: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
   for (let round = 0; asked.length > 0; round++) {
     if (round === MAX_ROUNDS)
       throw new Error('DynamoDB left keys of a BatchGetItem unanswered. It is throttled; try later.')
     const answer = await ledger.client.send(
-      new BatchGetCommand({ RequestItems: { [ledger.table]: { Keys: asked, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [ledger.table]: { Keys: asked, ConsistentRead } } }),
     )
     for (const item of answer.Responses?.[ledger.table] ?? []) {
       if (isKnown(item)) found.set(`${item['pk']}\n${item['sk']}`, readRow(item))

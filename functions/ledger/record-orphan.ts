@@ -1,11 +1,12 @@
 import type { PaymentEvent } from '../core/decide-settlement.ts'
 import type { Instant } from '../core/instant.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
-import { rowIsNew } from './conditions.ts'
+import { rowIsNew, rowIsNewOrGuard } from './conditions.ts'
 import { ORPHANS_SK, orderKey, transactionGuard } from './keys.ts'
 import type { Location } from './locate-order.ts'
+import { type NoticeRules, orphanNotice } from './put-notice.ts'
 import { putTicket } from './put-task.ts'
-import { orphanReviewNo, paymentItem } from './settle-payment.ts'
+import { paymentItem } from './record-payment.ts'
+import { orphanReviewNo } from './settle-payment.ts'
 import type { Write } from './writes.ts'
 
 /**
@@ -16,22 +17,22 @@ export function orphanWrites(
   location: Location,
   event: PaymentEvent,
   evidence: string,
-  overrides: PolicyOverrides,
+  rules: NoticeRules,
   now: Instant,
 ): readonly Write[] {
   const { pk, orderNo } = location
   return [
     // An order that came a moment ago takes the payment as its own.
     ...(orderNo === undefined ? [] : [{ op: 'check' as const, key: orderKey(orderNo), when: rowIsNew }]),
-    // An order that is being created from a file without orphans must meet this row, and look again.
+    // An order that is being created from a file without this orphan must meet this row changed, and look again.
     ...(orderNo === undefined
       ? []
       : [
           {
-            op: 'put' as const,
-            optional: true,
-            when: rowIsNew,
-            item: { pk, sk: ORPHANS_SK, et: 'GUARD', orderNo, collection: pk },
+            op: 'update' as const,
+            key: { pk, sk: ORPHANS_SK },
+            set: { v: 1, et: 'GUARD', orderNo, collection: pk },
+            when: rowIsNewOrGuard,
           },
         ]),
     { op: 'put', when: rowIsNew, item: { pk, ...paymentItem(event, 'ORPHAN', 0, now) } },
@@ -61,8 +62,9 @@ export function orphanWrites(
           evidence,
         },
       },
-      overrides,
+      rules.overrides,
       now,
     ),
+    ...orphanNotice(pk, orderNo, event, rules, now),
   ]
 }

@@ -41,6 +41,14 @@ export function isRequeued(task: TaskRow): boolean {
   return task.status !== 'MANUAL' && task.requestSnapshot?.['requeuedFor'] === task.nextExecuteAt
 }
 
+/** The trigger of a ticket's present run, while it waits. */
+export function startExecutionOf(tasks: readonly TaskRow[], { taskNo, run }: TaskRow): TaskRow | undefined {
+  return tasks.find(
+    ({ bizType, bizNo, status }) =>
+      bizType === 'START_EXECUTION' && bizNo === `${taskNo}/${run}` && (status === 'WAITING' || status === 'RETRY'),
+  )
+}
+
 /**
  * Sends a stuck task round again at `at`. One that waits keeps its retries and its total time; a ticket begins a new round (no
  * retry used, its whole time again) under the same idempotency key, and the trigger of its workflow ends with it.
@@ -75,7 +83,7 @@ export function requeueWrites(
         op: 'update',
         key,
         set: { ...set, ...newRound(task, at, overrides), duePk: duePkOf(task.pk) },
-        remove: ['failedAt', 'findPk', 'findSk', 'lockedBy', 'lockedAt', 'slotAt', 'gateEpoch'],
+        remove: ['failedAt', 'findPk', 'findSk', 'lockedBy', 'lockedAt', 'slotAt', 'slotLane', 'gateEpoch'],
         when: allOf(taskIsManual, revIs(task.rev)),
       }
       const { startExecution } = asked

@@ -67,6 +67,8 @@ export const orderRow = z.object({
   closedAt: z.optional(instant),
   refundingFrom: z.optional(z.enum(['PAID', 'DELIVERED', 'COMPLETED'])),
   frozen: z.optional(z.object({ taskNo, reason: text, at: instant })),
+  /** How many notices the merchant was sent of it: the number of the newest. */
+  notices: z.optional(count),
   attributes: z.optional(z.record(text, text)),
   duePk: z.optional(text),
   dueAt: z.optional(instant),
@@ -151,6 +153,11 @@ export const journalRow = z.object({
   reason: text,
   evidence: text,
   at: instant,
+  /** How often its publication failed. What follows stands only in a row that the bus has not taken yet (ADR 0013). */
+  publishTries: z.optional(count),
+  wake: z.optional(instant),
+  duePk: z.optional(text),
+  dueAt: z.optional(instant),
 })
 export type JournalRow = z.infer<typeof journalRow>
 
@@ -214,8 +221,9 @@ export const taskRow = z.object({
   idempotencyKey: text,
   /** Place of the way of delivery in use among the line's interfaces; absent: the first. */
   interfaceIndex: z.optional(count),
-  /** A slot of its lane's gate that the parked task holds, and the gate's epoch when it was given. */
+  /** A slot that the parked task holds, of which lane's gate, and the gate's epoch when it was given. */
   slotAt: z.optional(instant),
+  slotLane: z.optional(text),
   gateEpoch: z.optional(count),
   run: count,
   parkedMs: count,

@@ -1,26 +1,24 @@
 import type { PaymentEvent, SettlementDecision } from '../core/decide-settlement.ts'
 import type { Instant } from '../core/instant.ts'
 import { statesBefore } from '../core/machine.ts'
-import type { MinorUnits } from '../core/money.ts'
 import { payAttemptMachine } from '../core/pay-attempt.ts'
-import type { PaymentRole } from '../core/payment.ts'
 import { lineMachine } from '../core/stock-line.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
 import { type Cause, freezeOrder, moveOrder } from './change-order.ts'
-import { allOf, payAttemptStateIs, revIs, rowIsNew, taskIsManual } from './conditions.ts'
-import { payAttemptSk, paymentSk, refundGuard, refundSk, taskSk, transactionGuard } from './keys.ts'
+import { payAttemptStateIs, revIs, rowIsNew, taskIsManual } from './conditions.ts'
+import { payAttemptSk, refundGuard, refundSk, taskSk } from './keys.ts'
 import { moveStock } from './move-stock.ts'
 import { refundNoOf, taskNoOf } from './names.ts'
+import { countNotices, type NoticeRules, orderNotice, paymentNotice, planNotices, refundNotice } from './put-notice.ts'
 import { putTask, putTicket } from './put-task.ts'
 import type { OrderFile } from './queries.ts'
+import { recordPayment } from './record-payment.ts'
 import type { LineRow, OrderRow, PaymentRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
 /** What a settlement writes needs beside the decision. */
-export interface SettlementContext {
+export interface SettlementContext extends NoticeRules {
   readonly event: PaymentEvent
   readonly cause: Cause
-  readonly overrides: PolicyOverrides
   readonly now: Instant
   /** The payment's own row where it exists already as an ORPHAN of this order. */
   readonly orphan?: PaymentRow
@@ -80,10 +78,13 @@ function applyPayment(
   context: SettlementContext,
 ): readonly Write[] {
   const { order } = file
-  const { overrides, now } = context
+  const { event, overrides, now } = context
   const { paid } = decision
+  const notices = [orderNotice('order.paid', order), paymentNotice('payment.applied', event)]
+  const told = planNotices(order, notices, context, now)
   return [
-    ...moveOrder(order, 'pay', context.cause, now, { remove: ['duePk', 'dueAt'] }),
+    ...moveOrder(order, 'pay', context.cause, now, { set: told.set, remove: ['duePk', 'dueAt'] }),
+    ...told.writes,
     ...recordPayment(order, 'APPLIED', 0, context),
     ...(paid === undefined
       ? []
@@ -149,6 +150,8 @@ function sellAndDeliver(order: OrderRow, line: LineRow, { overrides, now }: Sett
 function refundPayment(order: OrderRow, role: 'LATE' | 'SURPLUS', context: SettlementContext): readonly Write[] {
   const { event, overrides, now } = context
   const refundNo = refundNoOf(role, order.orderNo, event.channel, event.channelTxnId, 1)
+  const money = paymentNotice(role === 'LATE' ? 'payment.late' : 'payment.surplus', event)
+  const told = planNotices(order, [money, refundNotice(refundNo, role, event)], context, now)
   return [
     // The whole payment is reserved in the write that records it, before anything could be sent.
     ...recordPayment(order, role, event.money.amount, context),
@@ -191,7 +194,8 @@ function refundPayment(order: OrderRow, role: 'LATE' | 'SURPLUS', context: Settl
       now,
     ),
     // The decision rests on the order's state: it must still be the one that was seen.
-    { op: 'check', key: { pk: order.pk, sk: order.sk }, when: revIs(order.rev) },
+    countNotices(order, told),
+    ...told.writes,
   ]
 }
 
@@ -199,12 +203,12 @@ function holdMismatch(order: OrderRow, reason: 'AMOUNT' | 'CURRENCY', context: S
   const { event, overrides, now } = context
   const bizNo = `mismatch/${event.channel}/${event.channelTxnId}`
   const cause = { ...context.cause, reason: `MISMATCH_${reason}` }
-  const freeze = freezeOrder(order, taskNoOf('REVIEW', bizNo), cause, now)
+  const told = planNotices(order, [paymentNotice('payment.mismatched', event)], context, now)
+  const freeze = freezeOrder(order, taskNoOf('REVIEW', bizNo), cause, now, told.set)
   return [
     ...recordPayment(order, 'MISMATCHED', 0, context),
-    ...(freeze.length > 0
-      ? freeze
-      : [{ op: 'check' as const, key: { pk: order.pk, sk: order.sk }, when: revIs(order.rev) }]),
+    ...(freeze.length > 0 ? freeze : [countNotices(order, told)]),
+    ...told.writes,
     ...putTicket(
       {
         pk: order.pk,
@@ -225,69 +229,4 @@ function holdMismatch(order: OrderRow, reason: 'AMOUNT' | 'CURRENCY', context: S
       now,
     ),
   ]
-}
-
-/** The payment row and the guard that makes its transaction number unique over all orders; or the orphan's new role. */
-function recordPayment(
-  order: OrderRow,
-  role: PaymentRole,
-  reserved: MinorUnits | 0,
-  { event, now, orphan }: SettlementContext,
-): readonly Write[] {
-  if (orphan !== undefined && orphan.pk === order.pk) {
-    return [
-      {
-        op: 'update',
-        key: { pk: orphan.pk, sk: orphan.sk },
-        set: { role, reserved, orderNo: order.orderNo },
-        when: revIs(orphan.rev),
-      },
-    ]
-  }
-  return [
-    {
-      op: 'put',
-      when: rowIsNew,
-      item: { pk: order.pk, ...paymentItem(event, role, reserved, now), orderNo: order.orderNo },
-    },
-    guardWrite(order, event, orphan),
-    ...(orphan === undefined
-      ? []
-      : [{ op: 'delete' as const, key: { pk: orphan.pk, sk: orphan.sk }, when: revIs(orphan.rev) }]),
-  ]
-}
-
-function guardWrite(order: OrderRow, event: PaymentEvent, orphan: PaymentRow | undefined): Write {
-  const key = transactionGuard(event.channel, event.channelTxnId)
-  const holder = { orderNo: order.orderNo, collection: order.pk }
-  if (orphan === undefined) return { op: 'put', when: rowIsNew, item: { ...key, et: 'GUARD', ...holder } }
-  return {
-    op: 'update',
-    key,
-    set: holder,
-    when: allOf({
-      name: 'guardHoldsOrphan',
-      expression: '#collection = :orphanage',
-      names: { '#collection': 'collection' },
-      values: { ':orphanage': orphan.pk },
-    }),
-  }
-}
-
-/** A payment row's own attributes, keyed by the channel's number of the transaction. */
-export function paymentItem(event: PaymentEvent, role: PaymentRole, reserved: MinorUnits | 0, now: Instant) {
-  return {
-    sk: paymentSk(event.channel, event.channelTxnId),
-    et: 'PAYMENT',
-    channel: event.channel,
-    channelTxnId: event.channelTxnId,
-    outTradeNo: event.outTradeNo,
-    role,
-    paid: event.money.amount,
-    reserved,
-    refunded: 0,
-    currency: event.money.currency,
-    paidAt: event.paidAt ?? now,
-    settlement: 'PENDING',
-  }
 }

@@ -1,6 +1,7 @@
 import type { ChannelId, OrderNo, OutTradeNo } from '../core/ids.ts'
 import { type Instant, plusMs } from '../core/instant.ts'
 import { isOpen } from '../core/pay-attempt.ts'
+import type { TaskSource } from '../core/task.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import type { Ledger } from './client.ts'
 import { commit } from './commit.ts'
@@ -15,7 +16,7 @@ export const PAYING_LOOK_MS = 10 * 60 * 1000
 /** The first question to the channel comes this long after the payAttempt began. Source: design.md section 3, QUERY_PAYMENT. */
 export const FIRST_QUERY_MS = 5_000
 
-/** The task that asks a payAttempt's channel: one per payAttempt, started with it. */
+/** The task that asks a payAttempt's channel: one per payAttempt, started with it, or by the sweep where it is missing. */
 export function putQueryPayment(
   attempt: {
     readonly pk: string
@@ -25,6 +26,7 @@ export function putQueryPayment(
   },
   overrides: PolicyOverrides,
   now: Instant,
+  source: TaskSource = 'POLICY',
 ): Write {
   const { pk, orderNo, channel, outTradeNo } = attempt
   return putTask(
@@ -34,7 +36,7 @@ export function putQueryPayment(
       bizNo: `${channel}/${outTradeNo}`,
       orderNo,
       channel,
-      source: 'POLICY',
+      source,
       at: plusMs(now, FIRST_QUERY_MS),
     },
     overrides,
@@ -60,7 +62,7 @@ export async function watchPayingOrder(
       when: allOf(revIs(order.rev), dueAtIs(order.dueAt)),
     },
     ...open.map(({ pk, channel, outTradeNo }) =>
-      putQueryPayment({ pk, orderNo: order.orderNo, channel, outTradeNo }, overrides, now),
+      putQueryPayment({ pk, orderNo: order.orderNo, channel, outTradeNo }, overrides, now, 'INSPECTION'),
     ),
   ]
   return (await commit(ledger, writes, now)).kind === 'done'

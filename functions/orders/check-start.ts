@@ -8,6 +8,10 @@ import type { OrderRow, PayAttemptRow } from '../ledger/rows.ts'
 import { invalidField, OrdersError } from './problem.ts'
 import type { StartPaymentBody } from './schemas.ts'
 
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Vouchers of cash payments live for days to weeks, no try for longer than a month. */
+const MAX_EXPIRY_DAYS = 31
+
 /** @throws OrdersError VALIDATION_FAILED when the caller means other money than the order's */
 export function checkMoney(order: OrderRow, { amount, currency }: StartPaymentBody): void {
   if (currency !== undefined && currency !== order.currency) {
@@ -39,17 +43,25 @@ export function checkMayStart(file: OrderFile, order: OrderRow, { expiresAt }: S
     })
   }
   checkNotClosing(order, now)
+  checkExpiry(order, expiresAt, now)
+  if (file.payAttempts.filter(({ state }) => isOpen(state)).length >= MAX_OPEN_PAY_ATTEMPTS) {
+    throw new OrdersError(
+      'TOO_MANY_PAY_ATTEMPTS',
+      `At most ${MAX_OPEN_PAY_ATTEMPTS} payment attempts of an order are open at once. Wait for one to end.`,
+    )
+  }
+}
+
+/** A channel that cannot be asked is waited out to the expiry, so a slip in a date would hold the goods until then. */
+function checkExpiry(order: OrderRow, expiresAt: Instant | undefined, now: Instant): void {
   if ((expiresAt ?? order.closeAt) <= now) {
     throw invalidField(
       'expiresAt',
       expiresAt === undefined ? "must be given: the order's closeAt has passed" : 'must be in the future',
     )
   }
-  if (file.payAttempts.filter(({ state }) => isOpen(state)).length >= MAX_OPEN_PAY_ATTEMPTS) {
-    throw new OrdersError(
-      'TOO_MANY_PAY_ATTEMPTS',
-      `At most ${MAX_OPEN_PAY_ATTEMPTS} payment attempts of an order are open at once. Wait for one to end.`,
-    )
+  if (expiresAt !== undefined && msOf(expiresAt) > msOf(order.closeAt) + MAX_EXPIRY_DAYS * DAY_MS) {
+    throw invalidField('expiresAt', `must be at most ${MAX_EXPIRY_DAYS} days after the order's closeAt`)
   }
 }
 

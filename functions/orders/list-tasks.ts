@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { OrderNo } from '../core/ids.ts'
 import type { TaskType } from '../core/task-policies.ts'
 import { orderPk } from '../ledger/keys.ts'
-import { listTasks as listByStatus, locateTask, readTask } from '../ledger/list-tasks.ts'
+import { type ListedStatus, listTasks as listByStatus, locateTask, readTask } from '../ledger/list-tasks.ts'
 import { taskNoOf } from '../ledger/names.ts'
 import { readOrderFile } from '../ledger/queries.ts'
 import { readAttempts } from '../ledger/read-order-page.ts'
@@ -39,7 +39,7 @@ function find(deps: ListDeps, query: ListTasksQuery): Promise<TasksPage> {
 
 async function pageOfStatus(
   { ledger, channels }: ListDeps,
-  { status, lane, channel, cursor, limit }: ListTasksQuery & { readonly status: 'MANUAL' | 'RETRY' },
+  { status, lane, channel, cursor, limit }: ListTasksQuery & { readonly status: ListedStatus },
 ): Promise<TasksPage> {
   const of = `tasks/${status}/${lane ?? ''}/${channel ?? ''}`
   const after = cursor === undefined ? undefined : readPosition(of, cursor)

@@ -10,6 +10,7 @@ import { type Operation, operation } from './operation.ts'
 import { putOrder } from './put-order.ts'
 import { putStock } from './put-stock.ts'
 import { refreshOrder } from './refresh-order.ts'
+import { replayNotices } from './replay-notices.ts'
 import { type OperationId, routes } from './routes.ts'
 import { startPayment } from './start-payment.ts'
 
@@ -28,6 +29,9 @@ export const operations: { readonly [Id in OperationId]: Operation } = {
   closeOrder: operation(routes.closeOrder, (deps, { params, caller }) => closeOrder(deps, params.orderNo, caller)),
   refreshOrder: operation(routes.refreshOrder, (deps, { params, caller }) =>
     refreshOrder(deps, params.orderNo, caller),
+  ),
+  replayNotices: operation(routes.replayNotices, (deps, { params, body, caller }) =>
+    replayNotices(deps, params.orderNo, body, caller),
   ),
   getCodes: operation(routes.getCodes, (deps, { params }) => getCodes(deps, params.orderNo)),
   listTasks: operation(routes.listTasks, (deps, { query }) => listTasks(deps, query)),

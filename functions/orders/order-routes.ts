@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { replayNoticesBody } from './notice-schemas.ts'
 import { noBody, nothing, type RouteSpec } from './route-spec.ts'
 import { addChannelRefBody, getOrderQuery, orderNo, outTradeNo, putOrderBody, startPaymentBody } from './schemas.ts'
 import { orderCodesView } from './stock-schemas.ts'
@@ -106,6 +107,20 @@ export const orderRoutes = {
     query: nothing,
     body: noBody,
     answers: { 202: { description: 'The order and the query of each open try.', schema: orderTasksView } },
+    problems: ['ORDER_NOT_FOUND'],
+  },
+  replayNotices: {
+    method: 'POST',
+    path: '/orders/{orderNo}/notices/replay',
+    scope: 'orders.write',
+    tag: 'orders',
+    summary: 'Be told again',
+    description:
+      "Sends the order's notices once more, from a number on, at most 40 at once: those that still wait are sent now, those that have ended again, with the webhook-id and the bytes that they had.",
+    params: orderPath,
+    query: nothing,
+    body: replayNoticesBody,
+    answers: { 202: { description: 'The order and the task of each notice.', schema: orderTasksView } },
     problems: ['ORDER_NOT_FOUND'],
   },
   getCodes: {

@@ -123,7 +123,8 @@ export const putOrderBody = z
       description: 'What is sold; all of it is delivered after the payment.',
     }),
     closeAt: instant.optional().meta({
-      description: 'When the order is closed if nobody has paid; by default 15 minutes after its creation.',
+      description:
+        'When the order is closed if nobody has paid, at most 366 days ahead; by default 15 minutes after its creation.',
     }),
     attributes: attributes.optional(),
   })
@@ -137,7 +138,8 @@ export const startPaymentBody = z
       description: "By default the order's number, then with _2, _3 …: the next that is free.",
     }),
     expiresAt: instant.optional().meta({
-      description: "When the channel stops taking money for this try; by default the order's closeAt.",
+      description:
+        "When the channel stops taking money for this try, at most 31 days after the order's closeAt, which is the default.",
     }),
     channelRef: channelRef.optional(),
     amount: amount.optional().meta({ description: "Must be the order's when given." }),

@@ -4,8 +4,8 @@ import { taskTypes } from '../core/task-policies.ts'
 import { channel, orderNo, outTradeNo, says, textBy } from './schemas.ts'
 import { attemptView, orderView, taskSummaryView, taskView } from './view-schemas.ts'
 
-/** The order of these two is that of the index. */
-export const listedStatuses = ['MANUAL', 'RETRY'] as const
+/** What the index `find` holds: of the closed, only notices that were given up. */
+export const listedStatuses = ['MANUAL', 'RETRY', 'CLOSED'] as const
 
 export const taskNo = textBy(parseTaskNo, 'must be 26 letters A to Z or digits 2 to 7').meta({
   id: 'TaskNo',
@@ -41,8 +41,9 @@ export const listTasksQuery = z
     taskNo: taskNo.optional().meta({ description: 'One task of the order.' }),
     bizType: z.enum(taskTypes, says('must be a type of task')).optional(),
     bizNo: bizNo.optional(),
-    status: z.enum(listedStatuses, says('must be MANUAL or RETRY')).optional().meta({
-      description: 'Those that wait for a person, or for their next try.',
+    status: z.enum(listedStatuses, says('must be MANUAL, RETRY or CLOSED')).optional().meta({
+      description:
+        'Those that wait for a person, or for their next try; CLOSED names notices alone that were given up and not told again.',
     }),
     lane: lane.optional(),
     channel: channel.optional(),

@@ -156,6 +156,7 @@ export const taskSummaryView = z
     source: z.enum(taskRow.shape.source.def.entries),
     status: z.enum(taskRow.shape.status.def.entries),
     retryCount: count,
+    maxRetryCount: count.optional().meta({ description: 'Absent where the total time ends it and not a count.' }),
     nextExecuteAt: instant,
     lastExecuteAt: instant.optional(),
     deadlineAt: instant,

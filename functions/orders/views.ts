@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { OrderNo } from '../core/ids.ts'
+import { sortNames } from '../core/sort-names.ts'
 import type { AttemptRow, CallbackRow, JournalRow, LineRow, OrderRow, PayAttemptRow, TaskRow } from '../ledger/rows.ts'
 import {
   attemptView,
@@ -33,11 +34,6 @@ export function viewOrder(order: OrderRow): z.output<typeof orderView> {
 function orderFields(order: OrderRow) {
   const { attributes } = order
   return { ...order, revision: order.rev, ...(attributes !== undefined && { attributes: sortNames(attributes) }) }
-}
-
-/** A map of the table has no order of its own; the same row shall be the same bytes each time. */
-function sortNames<Value>(map: Readonly<Record<string, Value>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 export function viewLine(row: LineRow): z.output<typeof lineView> {

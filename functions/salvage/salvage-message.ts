@@ -1,11 +1,14 @@
 import { readMessage } from '../callback-queue/read-message.ts'
 import { orphanPk } from '../ledger/keys.ts'
+import { taskNoOf } from '../ledger/names.ts'
 import { putTask } from '../ledger/put-task.ts'
 import { callbackKey, recordCallback, setVerdict } from '../ledger/record-callback.ts'
 import { packRaw, putRaw } from '../raw-store/raw-store.ts'
 import { finish } from '../settlement/settle-result.ts'
 import type { TakeDeps } from '../settlement/take-callback.ts'
-import { errorFields, log } from '../telemetry/log.ts'
+import { addLogFields, errorFields, log } from '../telemetry/log.ts'
+
+type SalvageDeps = Pick<TakeDeps, 'ledger' | 'raw' | 'overrides' | 'now'>
 
 /** The ledger refused the rows of a rescued message. */
 class SalvageError extends Error {
@@ -18,7 +21,8 @@ class SalvageError extends Error {
  * @throws when neither took it: the message stays
  * Source: design.md section 5, Callback; cases C163
  */
-export async function salvageMessage(deps: TakeDeps, messageId: string, body: string): Promise<void> {
+export async function salvageMessage(deps: SalvageDeps, messageId: string, body: string): Promise<void> {
+  addLogFields({ messageId })
   try {
     await intoLedger(deps, body)
   } catch (error) {
@@ -31,7 +35,7 @@ export async function salvageMessage(deps: TakeDeps, messageId: string, body: st
 }
 
 /** Under its own digest: which order it belongs to is found by the task, with the channel's keys. */
-async function intoLedger(deps: TakeDeps, message: string): Promise<void> {
+async function intoLedger(deps: SalvageDeps, message: string): Promise<void> {
   const { verified, bodySha256 } = readMessage(message)
   const { channel, receivedAt, keyId, headers, body } = verified
   const eventId = `sha256-${bodySha256.slice(0, 32)}`
@@ -55,4 +59,9 @@ async function intoLedger(deps: TakeDeps, message: string): Promise<void> {
   )
   const result = await finish(deps, [task, setVerdict(evidence, 'parked')], 'parked')
   if (result.kind !== 'settled') throw new SalvageError('The ledger refused a rescued message; the bucket keeps it.')
+  log('WARN', 'A dead callback message is in the ledger; a task settles it.', {
+    channel,
+    eventId,
+    taskNo: taskNoOf('SETTLE_CALLBACK', `${channel}/${eventId}`),
+  })
 }

@@ -8,18 +8,21 @@ import { readMessage } from '../callback-queue/read-message.ts'
 import type { ChannelAccount } from '../channels/account.ts'
 import { type Parse, parserOf } from '../channels/parsers.ts'
 import { instantOf } from '../core/instant.ts'
+import { parseNoticeTypes } from '../core/notice.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import { openLedger } from '../ledger/client.ts'
 import { openRawStore } from '../raw-store/raw-store.ts'
 import { openSecretCache } from '../secrets/secret-cache.ts'
-import { jsonSetting, setting } from '../settings.ts'
+import { jsonSetting, optionalSetting, setting } from '../settings.ts'
 import { type TakeDeps, takeCallback } from '../settlement/take-callback.ts'
 import { handleEach } from '../telemetry/each-record.ts'
+import { addLogFields } from '../telemetry/log.ts'
 
 const deps: TakeDeps = {
   ledger: openLedger(setting('LEDGER_TABLE')),
   raw: openRawStore(setting('RAW_BUCKET')),
   overrides: jsonSetting<PolicyOverrides>('POLICIES'),
+  notices: parseNoticeTypes(optionalSetting('NOTICES')),
   now: () => instantOf(Date.now()),
 }
 const parsers = new Map(
@@ -49,7 +52,9 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
 }
 
 async function settleOne(record: SQSRecord): Promise<void> {
+  addLogFields({ messageId: record.messageId })
   const { verified, bodySha256 } = readMessage(record.body)
+  addLogFields({ channel: verified.channel })
   const parse = await secrets.get(verified.channel)
   await takeCallback(deps, verified, bodySha256, parse(verified))
 }

@@ -10,7 +10,7 @@ export async function recordOrphan(deps: SettleDeps, input: EventToSettle): Prom
   const { event, evidence, location } = input
   if (!isPayment(event)) return { kind: 'orderUnknown' }
   const now = deps.now()
-  const writes = [...orphanWrites(location, event, evidence.sk, deps.overrides, now), setVerdict(evidence, 'orphan')]
+  const writes = [...orphanWrites(location, event, evidence.sk, deps, now), setVerdict(evidence, 'orphan')]
   const result = await commit(deps.ledger, writes, now)
   if (result.kind === 'lost') return CONTENDED
   if (result.kind === 'done') emitMetric('TicketsOpened')

@@ -2,9 +2,9 @@ import type { ChannelEvent } from '../core/channel-event.ts'
 import type { Outcome } from '../core/outcome.ts'
 import type { Key } from '../ledger/keys.ts'
 import { locateOrder } from '../ledger/locate-order.ts'
-import { countVerdict } from './count-verdict.ts'
 import { settleEvent } from './settle-event.ts'
 import type { SettleDeps } from './settle-result.ts'
+import { tellVerdict } from './tell-verdict.ts'
 
 /**
  * Takes what a channel answered to a query through the same decision as a callback.
@@ -15,7 +15,8 @@ export async function settleAnswer(deps: SettleDeps, event: ChannelEvent, eviden
   const location = await locateOrder(deps.ledger, event)
   const result = await settleEvent(deps, { location, event, evidence, operatorType: 'QUERY' })
   if (result.kind === 'settled') {
-    countVerdict(event.channel, result.verdict)
+    const { channel, eventId } = event
+    tellVerdict('An answer of a channel was settled.', { channel, orderNo: location.orderNo, eventId }, result.verdict)
     return undefined
   }
   return result.kind === 'failed'

@@ -17,8 +17,9 @@ export async function settleEvent(deps: SettleDeps, input: EventToSettle): Promi
   if (isPayment(event)) return settlePayment(deps, { ...input, event })
   if ((event.kind === 'failed' || event.kind === 'closed') && event.trust === 'fact') return endAttempt(deps, input)
   if (event.kind === 'refund' || event.kind === 'dispute') return reviewEvent(deps, input)
-  if (event.kind === 'payment' && event.trust === 'fact') return reviewEvent(deps, input)
   if (event.trust === 'hint' && event.kind !== 'other' && event.outTradeNo !== undefined) return followHint(deps, input)
+  // A payment that names no order, or not what was paid: nothing can be asked about it.
+  if (event.kind === 'payment') return reviewEvent(deps, input)
   return finish(deps, [setVerdict(input.evidence, 'recorded')], 'recorded')
 }
 

@@ -8,7 +8,7 @@ import { commit } from '../ledger/commit.ts'
 import { conflictWrites } from '../ledger/freeze-conflict.ts'
 import { paymentSk } from '../ledger/keys.ts'
 import { locateOrder } from '../ledger/locate-order.ts'
-import { type OrderFile, readCollection } from '../ledger/queries.ts'
+import { type OrderFile, type Reading, readCollection } from '../ledger/queries.ts'
 import { setVerdict } from '../ledger/record-callback.ts'
 import type { OrderRow, PaymentRow, Verdict } from '../ledger/rows.ts'
 import { settlementWrites } from '../ledger/settle-payment.ts'
@@ -51,6 +51,7 @@ export async function settlePayment(deps: SettleDeps, first: PaymentToSettle): P
 /**
  * The common case in one transaction with the callback itself: bytes that nobody has kept yet pay an order that waits for them.
  * @param keep puts the callback with its verdict
+ * It rests on revisions, so a file that a replica has not heard the last of is refused in the end and costs half.
  * @returns `undefined` in every other case, with nothing written: the callback is kept first, and then settled
  */
 export async function settleAtFirstSight(
@@ -58,7 +59,7 @@ export async function settleAtFirstSight(
   input: PaymentToSettle,
   keep: (verdict: Verdict) => Write,
 ): Promise<SettleResult | undefined> {
-  const seen = await look(deps, input)
+  const seen = await look(deps, input, 'eventual')
   if (seen.file.callbacks.some(({ sk }) => sk === input.evidence.sk)) return undefined
   const decision = decideSettlement(seen.facts, input.event)
   if (decision.kind !== 'apply') return undefined
@@ -75,11 +76,15 @@ interface Seen {
   readonly facts: SettlementFile
 }
 
-async function look({ ledger }: SettleDeps, { location, event }: PaymentToSettle): Promise<Seen> {
+async function look(
+  { ledger }: SettleDeps,
+  { location, event }: PaymentToSettle,
+  reading: Reading = 'consistent',
+): Promise<Seen> {
   const booked = location.transaction?.collection
   const [file, otherFile] = await Promise.all([
-    readCollection(ledger, location.pk),
-    booked !== undefined && booked !== location.pk ? readCollection(ledger, booked) : undefined,
+    readCollection(ledger, location.pk, reading),
+    booked !== undefined && booked !== location.pk ? readCollection(ledger, booked, reading) : undefined,
   ])
   const sk = paymentSk(event.channel, event.channelTxnId)
   const payment = [...file.payments, ...(otherFile?.payments ?? [])].find((row) => row.sk === sk)
@@ -150,6 +155,7 @@ function writesOf(deps: SettleDeps, input: PaymentToSettle, seen: Seen, decision
     event,
     cause: causeOf(event, evidence, operatorType, 'CHANNEL_PAID'),
     overrides: deps.overrides,
+    notices: deps.notices,
     now,
     ...(payment?.role === 'ORPHAN' && { orphan: payment }),
   })

@@ -1,11 +1,11 @@
 import type { ChannelEvent } from '../core/channel-event.ts'
 import type { Instant } from '../core/instant.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
 import type { Cause } from '../ledger/change-order.ts'
 import type { Ledger } from '../ledger/client.ts'
 import { type Commit, commit } from '../ledger/commit.ts'
 import type { Key } from '../ledger/keys.ts'
 import type { Location } from '../ledger/locate-order.ts'
+import type { NoticeRules } from '../ledger/put-notice.ts'
 import type { Verdict } from '../ledger/rows.ts'
 import type { Write } from '../ledger/writes.ts'
 
@@ -18,9 +18,8 @@ export interface EventToSettle {
   readonly operatorType: Cause['operatorType']
 }
 
-export interface SettleDeps {
+export interface SettleDeps extends NoticeRules {
   readonly ledger: Ledger
-  readonly overrides: PolicyOverrides
   readonly now: () => Instant
 }
 
@@ -34,7 +33,11 @@ export type SettleResult =
 export const MAX_DECISIONS = 5
 
 /** Commits writes that rest on no decision about the order. */
-export async function finish(deps: SettleDeps, writes: readonly Write[], verdict: Verdict): Promise<SettleResult> {
+export async function finish(
+  deps: Pick<SettleDeps, 'ledger' | 'now'>,
+  writes: readonly Write[],
+  verdict: Verdict,
+): Promise<SettleResult> {
   const result = await commit(deps.ledger, writes, deps.now())
   return result.kind === 'lost' ? CONTENDED : resultOf(result, verdict)
 }

@@ -15,12 +15,12 @@ import {
 import type { Verdict } from '../ledger/rows.ts'
 import type { Write } from '../ledger/writes.ts'
 import { packRaw, type RawStore } from '../raw-store/raw-store.ts'
-import { log } from '../telemetry/log.ts'
-import { emitMetric } from '../telemetry/metrics.ts'
-import { countVerdict } from './count-verdict.ts'
+import { addLogFields } from '../telemetry/log.ts'
+import { logAndCount } from '../telemetry/metrics.ts'
 import { isPayment, settleEvent } from './settle-event.ts'
 import { settleAtFirstSight } from './settle-payment.ts'
 import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './settle-result.ts'
+import { tellVerdict } from './tell-verdict.ts'
 
 export interface TakeDeps extends SettleDeps {
   readonly raw: RawStore
@@ -56,21 +56,21 @@ export async function takeKept(deps: TakeDeps, record: Omit<CallbackRecord, 'eve
 }
 
 async function takeEvent(deps: TakeDeps, record: CallbackRecord, event: ChannelEvent): Promise<void> {
-  const location = await locateOrder(deps.ledger, event)
+  const { channel, eventId } = event
+  addLogFields({ channel, eventId })
+  const location = await locateOrder(deps.ledger, event, 'eventual')
+  addLogFields({ orderNo: location.orderNo })
   const evidence = callbackKey(location.pk, record)
   const input = { location, event, evidence, operatorType: 'CALLBACK' } as const
+  const ids = { channel, orderNo: location.orderNo, eventId }
   const result = (await settleNew(deps, record, input)) ?? (await keepAndSettle(deps, record, input))
-  if (result === 'settledBefore') return countVerdict(event.channel, 'duplicate')
-  log('INFO', 'A callback was taken.', {
-    channel: event.channel,
-    orderNo: location.orderNo,
-    eventId: event.eventId,
-    result: result.kind === 'settled' ? result.verdict : result.kind,
-  })
-  if (result.kind === 'settled') return countVerdict(event.channel, result.verdict)
+  if (result === 'settledBefore') return tellVerdict(TAKEN, ids, 'duplicate')
+  if (result.kind === 'settled') return tellVerdict(TAKEN, ids, result.verdict)
   await park(deps, record, event, location, result)
-  emitMetric('CallbackParked', { channel: event.channel })
+  logAndCount('INFO', TAKEN, ['CallbackParked'], { ...ids, result: result.kind })
 }
+
+const TAKEN = 'A callback was taken.'
 
 /** Keeps and settles at once what pays a waiting order; the row and all that follows from it are there together or not at all. */
 async function settleNew(
@@ -150,8 +150,9 @@ export async function keepUnreadable(
   { field, problem }: Extract<Parsed, { ok: false }>,
 ): Promise<void> {
   const pk = orphanPk(record.channel, record.eventId)
+  const { channel, eventId } = record
   const kept = await recordCallback(deps.ledger, pk, record, deps.now())
-  if (!UNSETTLED.has(kept.verdict)) return countVerdict(record.channel, 'duplicate')
+  if (!UNSETTLED.has(kept.verdict)) return tellVerdict(TAKEN, { channel, eventId }, 'duplicate')
   const ticket = putTicket(
     {
       pk,
@@ -167,8 +168,8 @@ export async function keepUnreadable(
     deps.now(),
   )
   await mustBeTaken(finish(deps, [...ticket, setVerdict({ pk, sk: kept.sk }, 'unreadable')], 'unreadable'))
-  emitMetric('TicketsOpened')
-  log('WARN', 'A verified callback is unreadable; a ticket names the field.', { channel: record.channel, field })
+  const message = 'A verified callback is unreadable; a ticket names the field.'
+  logAndCount('WARN', message, ['TicketsOpened'], { channel, eventId, field })
 }
 
 async function mustBeTaken(result: Promise<SettleResult>): Promise<void> {

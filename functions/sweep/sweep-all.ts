@@ -1,5 +1,6 @@
 import { type Instant, msOf } from '../core/instant.ts'
 import type { Ledger } from '../ledger/client.ts'
+import { orderNoIn } from '../ledger/keys.ts'
 import { readRows } from '../ledger/queries.ts'
 import { type DueKey, dueShards, readDue } from '../ledger/read-due.ts'
 import { CorruptRowError, type Row } from '../ledger/rows.ts'
@@ -68,7 +69,8 @@ async function readAlone(ledger: Ledger, key: DueKey): Promise<Row | undefined |
     return (await readRows(ledger, [key]))[0]
   } catch (error) {
     if (!(error instanceof CorruptRowError)) throw error
-    log('ERROR', 'A due row is not of its schema; the sweep cannot repair it.', errorFields(error))
+    const names = { row: key.sk, orderNo: orderNoIn(key.pk) }
+    log('ERROR', 'A due row is not of its schema; the sweep cannot repair it.', { ...names, ...errorFields(error) })
     return 'unreadable'
   }
 }
@@ -77,7 +79,11 @@ async function sweepSafely(deps: SweepDeps, row: Row | undefined, now: Instant):
   try {
     return await sweepRow(deps, row, now)
   } catch (error) {
-    const names = row?.et === 'TASK' ? { orderNo: row.orderNo, taskNo: row.taskNo } : { row: row?.pk }
+    const names = {
+      row: row?.sk,
+      orderNo: row === undefined ? undefined : orderNoIn(row.pk),
+      ...(row?.et === 'TASK' && { taskNo: row.taskNo, channel: row.channel }),
+    }
     log('ERROR', 'A due row could not be swept; the next round looks again.', { ...names, ...errorFields(error) })
     return 'failed'
   }

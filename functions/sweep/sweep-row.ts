@@ -2,9 +2,10 @@ import { type Instant, msOf } from '../core/instant.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import type { Ledger } from '../ledger/client.ts'
 import { commit } from '../ledger/commit.ts'
+import { askToPublish } from '../ledger/mark-journal.ts'
 import { abandonWrites, lookLater, touchTask } from '../ledger/move-task.ts'
 import { TICKET_LOOK_MS } from '../ledger/put-task.ts'
-import type { OrderRow, Row, TaskRow } from '../ledger/rows.ts'
+import type { JournalRow, OrderRow, Row, TaskRow } from '../ledger/rows.ts'
 import { watchPayingOrder } from '../ledger/watch-order.ts'
 import type { Write } from '../ledger/writes.ts'
 
@@ -24,7 +25,14 @@ export async function sweepRow({ ledger, overrides }: SweepDeps, row: Row | unde
   if (row === undefined) return 'left'
   if (row.et === 'ORDER') return sweepOrder({ ledger, overrides }, row, now)
   if (row.et === 'TASK') return sweepTask({ ledger, overrides }, row, now)
+  if (row.et === 'JOURNAL') return sweepJournal(ledger, row, now)
   return 'left'
+}
+
+/** A change of an order that the bus did not take when it was asked to. */
+async function sweepJournal(ledger: Ledger, row: JournalRow, now: Instant): Promise<Swept> {
+  if (row.dueAt === undefined || msOf(row.dueAt) > msOf(now)) return 'left'
+  return (await askToPublish(ledger, { pk: row.pk, sk: row.sk }, row.dueAt, now)) ? 'woken' : 'left'
 }
 
 async function sweepOrder({ ledger, overrides }: SweepDeps, order: OrderRow, now: Instant): Promise<Swept> {

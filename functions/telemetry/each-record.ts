@@ -1,4 +1,4 @@
-import { errorFields, log } from './log.ts'
+import { errorFields, log, withLogFields } from './log.ts'
 
 /** Records that shall come again, in the form that Lambda's event source mappings read. */
 export interface BatchFailures {
@@ -24,13 +24,15 @@ export async function handleEach<R>(
   const failed = await Promise.all(
     records.map(async (record) => {
       if (remainingMs() < reservedMs) return [{ itemIdentifier: idOf(record) }]
-      try {
-        await handle(record)
-        return []
-      } catch (error) {
-        log('ERROR', 'A record failed and comes again.', { record: idOf(record), ...errorFields(error) })
-        return [{ itemIdentifier: idOf(record) }]
-      }
+      return withLogFields(async () => {
+        try {
+          await handle(record)
+          return []
+        } catch (error) {
+          log('ERROR', 'A record failed and comes again.', { record: idOf(record), ...errorFields(error) })
+          return [{ itemIdentifier: idOf(record) }]
+        }
+      })
     }),
   )
   return { batchItemFailures: failed.flat() }

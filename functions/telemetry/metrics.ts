@@ -1,5 +1,10 @@
+import { type LogFields, log, logFields, writeLine } from './log.ts'
+
 /** What a line may say of a metric beside its value. */
 export type MetricFields = Readonly<Partial<Record<'channel' | 'reason' | 'lane' | 'taskType', string>>>
+
+/** Ids that a line may carry beside its metric, so that queries find it; never dimensions. */
+type LineIds = { readonly [id in 'messageId' | 'orderNo' | 'taskNo']?: string | undefined }
 
 type DimensionSets = readonly (readonly (keyof MetricFields)[])[]
 
@@ -34,9 +39,12 @@ export const metricDimensions = {
   TicketsOpened: TOTAL,
   /** Tickets that one round of the sweep met; it meets each once an hour, so that the sum of an hour is how many are open. */
   TicketsOpen: TOTAL,
+  /** Notices that the merchant did not take in all their time; they are kept for replay. */
+  NoticesGivenUp: TOTAL,
   TasksHeld: TOTAL,
   SweepHeartbeat: TOTAL,
   SweepFailed: TOTAL,
+  /** What the stream should have sent and did not: a task's trigger, or a change of an order when it was tried again. */
   DispatchFailed: TOTAL,
 } as const satisfies Record<string, DimensionSets>
 
@@ -47,18 +55,35 @@ export const METRIC_NAMESPACE = 'Backstop'
 /** Emits one metric value as a CloudWatch embedded-metric log line: no call, no client, no wait. */
 export function emitMetric(
   name: Metric,
-  fields: MetricFields = {},
+  fields: MetricFields & LineIds = {},
   value = 1,
   unit: 'Count' | 'Seconds' = 'Count',
 ): void {
-  const sets: DimensionSets = metricDimensions[name]
-  const line = {
-    _aws: {
-      Timestamp: Date.now(),
-      CloudWatchMetrics: [{ Namespace: METRIC_NAMESPACE, Dimensions: sets, Metrics: [{ Name: name, Unit: unit }] }],
-    },
-    ...fields,
-    [name]: value,
+  writeLine({ _aws: metadataOf([name], unit), ...fields, [name]: value })
+}
+
+/**
+ * Says what happened and counts it, in one line: a line for each would say channel, time and ids again. Ids are no dimensions
+ * and cost no series.
+ */
+export function logAndCount(
+  level: 'INFO' | 'WARN',
+  message: string,
+  metrics: readonly Metric[],
+  fields: MetricFields & LogFields,
+): void {
+  const values = Object.fromEntries(metrics.map((name) => [name, 1]))
+  if (metrics.length === 0) log(level, message, fields)
+  else writeLine({ level, message, _aws: metadataOf(metrics, 'Count'), ...logFields(), ...fields, ...values })
+}
+
+function metadataOf(names: readonly Metric[], unit: 'Count' | 'Seconds'): object {
+  return {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: names.map((name) => ({
+      Namespace: METRIC_NAMESPACE,
+      Dimensions: metricDimensions[name],
+      Metrics: [{ Name: name, Unit: unit }],
+    })),
   }
-  process.stdout.write(`${JSON.stringify(line)}\n`)
 }

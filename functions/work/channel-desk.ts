@@ -1,9 +1,11 @@
 import type { PayAttemptRef, QueryAnswer } from '../channels/client.ts'
 import type { ChannelClient } from '../channels/clients.ts'
+import type { CallReport } from '../core/gate-report.ts'
 import type { ChannelId, ChannelTxnId } from '../core/ids.ts'
 import { type Instant, msOf } from '../core/instant.ts'
 import type { Gate } from '../gate/open-gate.ts'
 import type { PayAttemptRow } from '../ledger/rows.ts'
+import { isKeyFault } from './key-fault.ts'
 
 /** What a channel answered, or that its gate let no further call through now. */
 export type Asked =
@@ -12,8 +14,11 @@ export type Asked =
   /** The channel has no such call. */
   | { readonly kind: 'unsupported' }
 
-/** A payAttempt to ask about, with the payment that a hint named for it. */
-export type AskedAttempt = PayAttemptRow & { readonly channelTxnId?: ChannelTxnId }
+/** What a channel is asked about: a payAttempt, or an order's number under which money came; with the payment that a hint named. */
+export type AskedAttempt = Pick<
+  PayAttemptRow,
+  'channel' | 'outTradeNo' | 'channelRef' | 'amount' | 'currency' | 'expiresAt' | 'createdAt'
+> & { readonly channelTxnId?: ChannelTxnId }
 
 /** Every outgoing call to a channel: one slot of its gate each, and one report of how it went. */
 export interface ChannelDesk {
@@ -25,7 +30,7 @@ export interface ChannelDesk {
    */
   query(attempt: AskedAttempt, pass?: number): Promise<Asked>
   /** As {@link ChannelDesk.query}. */
-  close(attempt: PayAttemptRow, pass?: number): Promise<Asked>
+  close(attempt: AskedAttempt, pass?: number): Promise<Asked>
 }
 
 export interface DeskDeps {
@@ -45,13 +50,13 @@ export function openChannelDesk(deps: DeskDeps): ChannelDesk {
     call: (client: ChannelClient) => ((ref: PayAttemptRef) => Promise<QueryAnswer>) | undefined,
   ): Promise<Asked> => {
     const { channel } = attempt
-    const send = call(await deps.client(channel))
+    const send = call(await openClient(deps, channel, pass))
     if (send === undefined) return { kind: 'unsupported' }
     const epoch = pass ?? (await takeSlot(deps, channel))
     if (typeof epoch !== 'number') return { kind: 'parked', until: epoch.until }
     const startedMs = msOf(deps.now())
     const answer = await send(refOf(attempt))
-    await deps.gate.report(channel, reportOf(answer, epoch, msOf(deps.now()) - startedMs))
+    await deps.gate.report(channel, reportOf(attempt, answer, epoch, msOf(deps.now()) - startedMs))
     return { kind: 'answer', answer }
   }
   return {
@@ -59,6 +64,22 @@ export function openChannelDesk(deps: DeskDeps): ChannelDesk {
     canClose: (channel) => deps.abilities(channel).canClose,
     query: (attempt, pass) => ask(attempt, pass, (client) => client.query),
     close: (attempt, pass) => ask(attempt, pass, (client) => client.close),
+  }
+}
+
+/** A key that is missing or wrong is missing for every call: so much is known of the lane, though nothing was sent. */
+async function openClient(
+  { client, gate }: DeskDeps,
+  channel: ChannelId,
+  pass: number | undefined,
+): Promise<ChannelClient> {
+  try {
+    return await client(channel)
+  } catch (error) {
+    if (pass !== undefined && isKeyFault(error)) {
+      await gate.report(channel, { epoch: pass, kind: 'misconfigured', latencyMs: 0 })
+    }
+    throw error
   }
 }
 
@@ -84,12 +105,19 @@ function refOf(attempt: AskedAttempt): PayAttemptRef {
   }
 }
 
-function reportOf({ outcome }: QueryAnswer, epoch: number, latencyMs: number) {
-  const { kind, httpStatus, retryAfterMs } = outcome
+function reportOf(
+  { outTradeNo }: AskedAttempt,
+  { outcome }: QueryAnswer,
+  epoch: number,
+  latencyMs: number,
+): CallReport {
+  const { kind, suspect, httpStatus, retryAfterMs } = outcome
   return {
     epoch,
     kind,
     latencyMs,
+    subject: outTradeNo,
+    ...(suspect !== undefined && { suspect }),
     ...(httpStatus !== undefined && { httpStatus }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }

@@ -2,8 +2,7 @@ import type { QueryAnswer } from '../channels/client.ts'
 import type { ChannelEvent } from '../core/channel-event.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Outcome, OutcomeKind } from '../core/outcome.ts'
-import type { PayAttemptRow } from '../ledger/rows.ts'
-import type { Asked, ChannelDesk } from './channel-desk.ts'
+import type { Asked, AskedAttempt, ChannelDesk } from './channel-desk.ts'
 
 /** What became of a payAttempt that must not be paid any more. */
 export type Closing =
@@ -25,7 +24,7 @@ export type Closing =
  */
 export async function closeAtChannel(
   desk: ChannelDesk,
-  attempt: PayAttemptRow,
+  attempt: AskedAttempt,
   pass: number | undefined,
 ): Promise<Closing> {
   const before = await desk.query(attempt, pass)
@@ -50,7 +49,7 @@ function final(asked: Exclude<Asked, { kind: 'unsupported' }>): Closing | undefi
 }
 
 /** "Nothing more can be done there" (never created, expired) needs no second question; "closed" does. */
-async function confirm(desk: ChannelDesk, attempt: PayAttemptRow, closed: QueryAnswer): Promise<Closing> {
+async function confirm(desk: ChannelDesk, attempt: AskedAttempt, closed: QueryAnswer): Promise<Closing> {
   if (closed.state === 'closable') return NOTHING_LEFT.has(closed.outcome.kind) ? { kind: 'closed' } : unknownOf(closed)
   const after = await desk.query(attempt)
   if (after.kind === 'unsupported') return { kind: 'closed' }

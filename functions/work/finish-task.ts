@@ -1,11 +1,10 @@
-import { decideRetry, type TaskDecision } from '../core/decide-retry.ts'
+import { decideRetry, type RetryState, type TaskDecision } from '../core/decide-retry.ts'
 import { type Instant, msOf, plusMs } from '../core/instant.ts'
 import type { TaskPolicy } from '../core/task-policies.ts'
 import type { Claim } from '../ledger/claim-task.ts'
 import { commit } from '../ledger/commit.ts'
 import { effectIsOurs } from '../ledger/conditions.ts'
 import { finishWrites, releaseOrder } from '../ledger/finish-attempt.ts'
-import type { TaskRow } from '../ledger/rows.ts'
 import type { Write } from '../ledger/writes.ts'
 import { log } from '../telemetry/log.ts'
 import { emitMetric } from '../telemetry/metrics.ts'
@@ -45,6 +44,7 @@ export async function finishTask(
     if (committed.kind === 'bug') throw new WorkBugError(`The ledger refused a transaction: ${committed.message}`)
     if (committed.kind === 'done') {
       if (decision.kind === 'manual') emitMetric('TicketsOpened')
+      if (decision.kind === 'close') emitMetric('NoticesGivenUp')
       log('INFO', 'A task was executed.', fieldsOf(view, result, decision.kind))
       return
     }
@@ -67,8 +67,9 @@ export async function finishTask(
 }
 
 /** Whether the total time is used up is judged as of the look: a handler that made its last try must have known that it was. */
-function judgedAtLook({ task, now: lookedAt }: TaskView, now: Instant): Pick<TaskRow, 'retryCount' | 'deadlineAt'> {
-  return { retryCount: task.retryCount, deadlineAt: plusMs(task.deadlineAt, msOf(now) - msOf(lookedAt)) }
+function judgedAtLook({ task, now: lookedAt }: TaskView, now: Instant): RetryState {
+  const { retryCount, deadlineAt, parkedMs } = task
+  return { retryCount, parkedMs, deadlineAt: plusMs(deadlineAt, msOf(now) - msOf(lookedAt)) }
 }
 
 /** The handler's own plan, where it has one. */

@@ -5,10 +5,12 @@ import { setTimeout } from 'node:timers/promises'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { ChannelAccount } from '../channels/account.ts'
+import { atEndpoints } from '../channels/at-endpoints.ts'
 import { type ChannelClient, clientOf } from '../channels/clients.ts'
 import { type Parse, parserOf } from '../channels/parsers.ts'
 import type { GateOverrides } from '../core/gate-config.ts'
 import { instantOf } from '../core/instant.ts'
+import { parseNoticeTypes } from '../core/notice.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import { openGate } from '../gate/open-gate.ts'
 import { openLedger } from '../ledger/client.ts'
@@ -22,6 +24,8 @@ import { openChannelDesk } from './channel-desk.ts'
 import { closeAttemptHandler } from './handlers/close-attempt.ts'
 import { closeOrderHandler } from './handlers/close-order.ts'
 import { deliverHandler } from './handlers/deliver.ts'
+import type { SendDelivery } from './handlers/deliver-webhook.ts'
+import { notifyHandler } from './handlers/notify.ts'
 import { queryPaymentHandler } from './handlers/query-payment.ts'
 import { settleCallbackHandler } from './handlers/settle-callback.ts'
 import { readTaskMessage } from './read-message.ts'
@@ -41,11 +45,10 @@ const secretsManager = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
 })
-const endpoints = jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS')
-const accounts = jsonSetting<readonly ChannelAccount[]>('CHANNELS').map((account): ChannelAccount => {
-  const apiBase = endpoints[account.id]
-  return apiBase === undefined ? account : { ...account, apiBase }
-})
+const accounts = atEndpoints(
+  jsonSetting<readonly ChannelAccount[]>('CHANNELS'),
+  jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS'),
+)
 const channelSecrets = jsonSetting<Record<string, string>>('CHANNEL_SECRETS')
 const parsers = new Map(accounts.map((account) => [account.id, parserOf(account)]))
 const channelKeys = openSecretCache<Parse>(
@@ -78,7 +81,13 @@ const desk = openChannelDesk({
   abilities: (channel) => known(clients, channel),
   client: (channel) => clientKeys.get(channel),
 })
-const settle = { ledger, overrides, now }
+const settle = { ledger, overrides, notices: parseNoticeTypes(optionalSetting('NOTICES')), now }
+const deliveryUrl = setting('DELIVERY_URL')
+const send: SendDelivery = (webhook) =>
+  sendDelivery(
+    () => merchantKeys.get(MERCHANT),
+    (keys) => sendWebhook(webhook, keys, privateOrigins, Date.now),
+  )
 
 const deps: WorkDeps = {
   ledger,
@@ -91,18 +100,10 @@ const deps: WorkDeps = {
     CLOSE_ATTEMPT: closeAttemptHandler(desk, settle),
     CLOSE_ORDER: closeOrderHandler(desk, settle),
     QUERY_PAYMENT: queryPaymentHandler(desk, settle),
-    DELIVER: deliverHandler(
-      setting('DELIVERY_URL'),
-      (webhook) =>
-        sendDelivery(
-          () => merchantKeys.get(MERCHANT),
-          (keys) => sendWebhook(webhook, keys, privateOrigins, Date.now),
-        ),
-      jsonSetting<Record<string, string>>('DELIVERY_INTERFACES'),
-    ),
-    SETTLE_CALLBACK: settleCallbackHandler(
-      { ledger, overrides, now, raw: openRawStore(setting('RAW_BUCKET')) },
-      (channel) => channelKeys.get(channel),
+    DELIVER: deliverHandler(deliveryUrl, send, settle, jsonSetting<Record<string, string>>('DELIVERY_INTERFACES')),
+    NOTIFY: notifyHandler(deliveryUrl, send),
+    SETTLE_CALLBACK: settleCallbackHandler({ ...settle, raw: openRawStore(setting('RAW_BUCKET')) }, (channel) =>
+      channelKeys.get(channel),
     ),
   },
 }

@@ -6,7 +6,7 @@ import type { WorkDeps } from './work-deps.ts'
 /** A slot of every gate that the task needs, or when to come again and with what reservation. */
 export type Passed =
   | { readonly kind: 'go'; readonly passes: Readonly<Record<string, number>> }
-  | Extract<Take, { kind: 'park' }>
+  | (Extract<Take, { kind: 'park' }> & { readonly lane: string })
 
 /**
  * Passes the gates before the claim, so that a closed one or an empty bucket parks the task without an attempt. A first try is
@@ -21,7 +21,7 @@ export async function passGates(deps: WorkDeps, handler: TaskHandler, view: Task
       now: deps.now(),
       ...reservationOf(view, lane),
     })
-    if (taken.kind === 'park') return taken
+    if (taken.kind === 'park') return { ...taken, lane }
     if (taken.afterMs > 0) await deps.sleep(taken.afterMs)
     passes[lane] = taken.epoch
   }
@@ -34,9 +34,8 @@ function lanesOf(handler: TaskHandler, view: TaskView): readonly string[] {
 }
 
 function reservationOf({ task }: TaskView, lane: string): { reservation?: { slotAt: Instant; epoch: number } } {
-  if (task.slotAt === undefined || task.gateEpoch === undefined) return {}
-  // A task that needs several gates holds at most one slot, the last it was refused at; elsewhere the epoch will not fit.
-  return task.lane === lane || task.lane === 'internal'
-    ? { reservation: { slotAt: task.slotAt, epoch: task.gateEpoch } }
-    : {}
+  const { slotAt, slotLane, gateEpoch } = task
+  // A task that needs several gates holds at most one slot, of the gate that refused it last; the others do not know it.
+  if (slotAt === undefined || gateEpoch === undefined || slotLane !== lane) return {}
+  return { reservation: { slotAt, epoch: gateEpoch } }
 }

@@ -5,9 +5,10 @@ import { afterClaim, type Claim, claimWrites, planClaim } from '../ledger/claim-
 import { type Commit, commit, updateOne } from '../ledger/commit.ts'
 import { endTask, escalateTask, holdTask, parkTask } from '../ledger/move-task.ts'
 import type { TaskRow } from '../ledger/rows.ts'
-import { errorFields, log } from '../telemetry/log.ts'
-import { emitMetric } from '../telemetry/metrics.ts'
+import { addLogFields, errorFields, log } from '../telemetry/log.ts'
+import { emitMetric, logAndCount } from '../telemetry/metrics.ts'
 import { finishTask } from './finish-task.ts'
+import { isKeyFault } from './key-fault.ts'
 import type { TaskMessage } from './message.ts'
 import { passGates } from './pass-gates.ts'
 import { readView } from './read-view.ts'
@@ -25,10 +26,12 @@ const BUSY_ORDER_MS = 5_000
  * Source: design.md 4a (Order of work) and 5 (Task execution)
  */
 export async function runTask(deps: WorkDeps, message: TaskMessage, lockedBy: string): Promise<void> {
+  addLogFields({ taskNo: message.taskNo })
   for (let round = 0; round < MAX_LOOKS; round++) {
     const view = await readView(deps, message)
     if (view === undefined || !isDue(view)) return
     const { task } = view
+    addLogFields({ bizType: task.bizType, orderNo: task.orderNo, channel: task.channel })
     const handler = deps.handlers[task.bizType]
     if (handler === undefined) return hold(deps, task)
     const policy = policyOf(task.bizType, task.channel, deps.overrides)
@@ -45,7 +48,7 @@ function isDue({ task, now }: TaskView): boolean {
 
 async function hold(deps: WorkDeps, task: TaskRow): Promise<void> {
   if (isEnded(task.status)) return
-  emitMetric('TasksHeld', { taskType: task.bizType })
+  emitMetric('TasksHeld', { taskType: task.bizType, taskNo: task.taskNo, orderNo: task.orderNo })
   await holdTask(deps.ledger, task, deps.now())
 }
 
@@ -74,7 +77,7 @@ async function act(
         escalateTask(task, looked.reason, looked.message, deps.overrides, now),
         now,
       )
-      if (result.kind === 'done') emitMetric('TicketsOpened')
+      if (result.kind === 'done') tellTicket(task, looked.reason)
       return acted(result)
     }
     case 'go': {
@@ -91,6 +94,10 @@ async function act(
       return 'finished'
     }
   }
+}
+
+function tellTicket({ taskNo, bizType, orderNo }: TaskRow, reason: string): void {
+  logAndCount('WARN', 'A task was given to a person.', ['TicketsOpened'], { taskNo, bizType, orderNo, reason })
 }
 
 /** A task of a channel that is not configured any more is a person's: no retry can help, and no queue must choke on it. */
@@ -111,11 +118,14 @@ async function execute(
   claim: Claim,
 ): Promise<void> {
   const claimed: TaskView = { ...view, ...afterClaim(view.task, view.order, claim, policy.effect) }
-  const { lane, bizType: taskType } = view.task
-  emitMetric('Attempts', { lane, taskType })
+  const { lane, bizType: taskType, taskNo, orderNo } = view.task
+  // With its ids: a function that dies in the call writes nothing after this line.
+  emitMetric('Attempts', { lane, taskType, taskNo, orderNo })
   const startedMs = msOf(deps.now())
   const execution = await callSafely(handler, claimed)
-  await reportCall(deps, handler, claimed, execution, msOf(deps.now()) - startedMs)
+  const callMs = msOf(deps.now()) - startedMs
+  addLogFields({ callMs })
+  await reportCall(deps, handler, claimed, execution, callMs)
   emitMetric('AttemptsDone', { lane, taskType }, isAnswered(execution) ? 1 : 0)
   if (execution.outcome.kind === 'unknown') emitMetric('AttemptsUnknown', { lane })
   await finishTask(deps, handler, policy, claimed, claim, execution)
@@ -126,25 +136,31 @@ function isAnswered({ outcome }: Execution): boolean {
   return outcome.kind === 'done' || outcome.kind === 'notYet'
 }
 
-/** Tells the lane's gate how the one call of the task went. */
+/** Tells the gate whose slot was taken how the one call of the task went. */
 async function reportCall(
-  deps: WorkDeps,
+  { gate }: WorkDeps,
   handler: TaskHandler,
-  { task, passes }: TaskView,
+  { task, passes = {} }: TaskView,
   { outcome }: Execution,
   latencyMs: number,
 ): Promise<void> {
-  const epoch = passes?.[task.lane]
-  if (epoch === undefined || handler.reportsToGate === true) return
-  const { kind, httpStatus, retryAfterMs } = outcome
-  await deps.gate.report(task.lane, {
+  const { kind, suspect, code = '', httpStatus, retryAfterMs } = outcome
+  const [only, ...others] = Object.entries(passes)
+  if (only === undefined || others.length > 0 || handler.reportsToGate === true || OF_ONE_ADDRESS.has(code)) return
+  const [lane, epoch] = only
+  await gate.report(lane, {
     epoch,
     kind,
     latencyMs,
+    subject: task.orderNo ?? task.taskNo,
+    ...(suspect !== undefined && { suspect }),
     ...(httpStatus !== undefined && { httpStatus }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   })
 }
+
+/** Nothing was sent, for a reason that one address has and the lane's others have not: a slot unused, and no news of the lane. */
+const OF_ONE_ADDRESS: ReadonlySet<string> = new Set(['ADDRESS_NOT_ALLOWED', 'INTERFACE_NOT_CONFIGURED'])
 
 /** What a handler did not foresee is `unknown`: it may have been sent. A key that is missing or wrong was never sent with. */
 async function callSafely(handler: TaskHandler, view: TaskView): Promise<Execution> {
@@ -154,12 +170,10 @@ async function callSafely(handler: TaskHandler, view: TaskView): Promise<Executi
     const { error: name, code, detail } = errorFields(error)
     const { taskNo, orderNo } = view.task
     log('ERROR', 'A task handler threw.', { taskNo, orderNo, error: name, code, detail })
-    const kind = typeof code === 'string' && KEY_CODES.has(code) ? 'misconfigured' : 'unknown'
+    const kind = isKeyFault(error) ? 'misconfigured' : 'unknown'
     return { outcome: { kind, code: typeof code === 'string' ? code : 'HANDLER_THREW' } }
   }
 }
-
-const KEY_CODES: ReadonlySet<string> = new Set(['SECRET_MISSING', 'SIGNING_KEY', 'KEY_FORMAT'])
 
 /** The order is in the hands of another effect: two never overlap. */
 function otherEffect({ task, order, now }: TaskView): Look | undefined {

@@ -1,5 +1,7 @@
 import type { LocalApp } from '../app.ts'
-import { type DemoChannel, MINUTE_MS, type PlannedOrder } from './plan.ts'
+import { DemoError } from './errors.ts'
+import { placeAtPaypal } from './paypal-cashier.ts'
+import { type DemoChannel, MINUTE_MS, type PlannedOrder, UNASKED } from './plan.ts'
 
 /** One thing that the merchant's cashier or a buyer does at a moment of the demonstration. */
 export interface Action {
@@ -12,12 +14,6 @@ export interface Action {
 export interface World {
   readonly app: LocalApp
   readonly token: string
-}
-
-/** An answer that the plan did not expect: the demonstration itself is broken, or Backstop is. */
-export class DemoError extends Error {
-  override readonly name = 'DemoError'
-  readonly code = 'DEMO'
 }
 
 /** What happens to one order, in time. */
@@ -40,13 +36,13 @@ export function actionsOf(order: PlannedOrder): readonly Action[] {
     case 'callback tampered':
       return [create, begin, paid({ tamper: 'signature' })]
     case 'every callback lost':
-      return [create, begin, paid(order.channel === 'partner' ? {} : { callbacks: 'lose' })]
+      return [create, begin, paid(UNASKED.has(order.channel) ? {} : { callbacks: 'lose' })]
     case 'callback before order':
       return [paid({}, start), { ...create, atMs: start + 3_000 }]
     case 'order never comes':
       return [paid({}, start)]
     case 'order comes after orphan':
-      return [paid({}, start), { ...create, atMs: start + 50 * MINUTE_MS }]
+      return [paid({}, start), ...orderAfterOrphan(order, create, begin)]
     case 'wrong amount':
       return [create, begin, paid({ payAmount: order.amount + 1 })]
     case 'two channels paid':
@@ -71,6 +67,12 @@ export function actionsOf(order: PlannedOrder): readonly Action[] {
   }
 }
 
+/** PayPal's notice is a hint, which leaves a ticket and no orphan: what finds its money is the try that comes with the order. */
+function orderAfterOrphan(order: PlannedOrder, create: Action, begin: Action): readonly Action[] {
+  const atMs = order.startsAtMs + 50 * MINUTE_MS
+  return [{ ...create, atMs }, ...(order.channel === 'paypal' ? [{ ...begin, atMs: atMs + 500 }] : [])]
+}
+
 async function createOrder(world: World, order: PlannedOrder): Promise<void> {
   const { amount, currency, sku, quantity } = order
   await callApi(world, 'PUT', `/orders/${order.orderNo}`, { amount, currency, lines: [{ sku, quantity }] })
@@ -78,7 +80,9 @@ async function createOrder(world: World, order: PlannedOrder): Promise<void> {
 
 /** The number that a payAttempt gets on a channel: the order's own, each channel has its own space. */
 async function startPayment(world: World, order: PlannedOrder, channel: DemoChannel): Promise<void> {
-  await callApi(world, 'POST', `/orders/${order.orderNo}/payments`, { channel, outTradeNo: order.orderNo })
+  const channelRef = channel === 'paypal' ? await placeAtPaypal(world.app.simulators, order) : undefined
+  const body = { channel, outTradeNo: order.orderNo, ...(channelRef !== undefined && { channelRef }) }
+  await callApi(world, 'POST', `/orders/${order.orderNo}/payments`, body)
 }
 
 /** @throws DemoError when the API refuses what the plan expects it to take */
@@ -92,9 +96,10 @@ export async function callApi({ app, token }: World, method: string, path: strin
 }
 
 /** The buyer pays at the channel; what becomes of the notice is the channel's affair. */
-async function pay({ app }: World, order: PlannedOrder, channel: DemoChannel, directives: object): Promise<void> {
+async function pay(world: World, order: PlannedOrder, channel: DemoChannel, directives: object): Promise<void> {
   const { orderNo, amount, currency } = order
-  const answer = await fetch(`${app.simulators.urls[channel]}/control/pay`, {
+  if (channel === 'paypal') await placeAtPaypal(world.app.simulators, order)
+  const answer = await fetch(`${world.app.simulators.urls[channel]}/control/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ outTradeNo: orderNo, amount, currency, ...directives }),

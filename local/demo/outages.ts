@@ -4,8 +4,10 @@ import { MINUTE_MS } from './plan.ts'
 /** Out for this long: longer than a breaker's rest, shorter than any ladder. */
 const OUTAGE_MS = 40 * MINUTE_MS
 
-/** One channel's API goes down for forty minutes, and later the merchant's endpoint for half an hour. */
+/** The bus goes away for a while, one channel's API goes down for forty minutes, and later the merchant's endpoint for half an hour. */
 export const outages: readonly Action[] = [
+  { atMs: 20 * MINUTE_MS, run: async ({ app }) => app.stack.eventBridge.setMode('refusing') },
+  { atMs: 35 * MINUTE_MS, run: async ({ app }) => app.stack.eventBridge.setMode('ok') },
   {
     atMs: 40 * MINUTE_MS,
     run: async ({ app }) => {

@@ -18,7 +18,7 @@ export const accidents = [
 ] as const
 export type Accident = (typeof accidents)[number]
 
-export type DemoChannel = 'stripe' | 'partner' | 'alipay' | 'wechatpay'
+export type DemoChannel = 'stripe' | 'partner' | 'alipay' | 'wechatpay' | 'adyen' | 'paypal'
 
 /** One order of the demonstration, wholly decided by the seed. */
 export interface PlannedOrder {
@@ -41,15 +41,20 @@ export const MAX_QUANTITY = 3
 /** Orders start within this time, so that they meet each other's outages. */
 const SPREAD_MS = 120 * MINUTE_MS
 
-const channels: readonly DemoChannel[] = ['stripe', 'partner', 'alipay', 'wechatpay']
+/** What an order is in that begins at each channel, and where it could be paid a second time: two of them take yuan only. */
+const channels: Readonly<Record<DemoChannel, { readonly currency: string; readonly others: readonly DemoChannel[] }>> =
+  {
+    stripe: { currency: 'USD', others: ['partner', 'adyen', 'paypal'] },
+    partner: { currency: 'CNY', others: ['alipay', 'wechatpay', 'adyen'] },
+    alipay: { currency: 'CNY', others: ['partner', 'wechatpay'] },
+    wechatpay: { currency: 'CNY', others: ['partner', 'alipay'] },
+    adyen: { currency: 'EUR', others: ['stripe', 'partner', 'paypal'] },
+    paypal: { currency: 'USD', others: ['stripe', 'partner', 'adyen'] },
+  }
+const channelNames: readonly DemoChannel[] = ['stripe', 'partner', 'alipay', 'wechatpay', 'adyen', 'paypal']
 
-/** Where the same order could be paid a second time: Alipay and WeChat Pay take yuan only. */
-const others: Readonly<Record<DemoChannel, readonly DemoChannel[]>> = {
-  stripe: ['partner'],
-  partner: ['alipay', 'wechatpay'],
-  alipay: ['partner', 'wechatpay'],
-  wechatpay: ['partner', 'alipay'],
-}
+/** Channels that nobody can ask: what they never tell, only the bill knows. */
+export const UNASKED: ReadonlySet<string> = new Set<DemoChannel>(['partner', 'adyen'])
 
 /** The accident of a scenario's name, `paid-after-close`; `undefined` when there is none of that name. */
 export function accidentOf(scenario: string): Accident | undefined {
@@ -68,8 +73,9 @@ export function planOrders(seed: number, count: number, only?: Accident): readon
       values.map((value) => [1, value] as const),
     )
   return Array.from({ length: count }, (_, index) => {
-    const channel = anyOf(channels)
-    const otherChannel = anyOf(others[channel])
+    const channel = anyOf(channelNames)
+    const { currency, others } = channels[channel]
+    const otherChannel = anyOf(others)
     return {
       orderNo: `D${seed}_${String(index + 1).padStart(5, '0')}`,
       channel,
@@ -92,7 +98,7 @@ export function planOrders(seed: number, count: number, only?: Accident): readon
           [3, 'first channel fails'],
         ]),
       amount: 100 + Math.floor(random() * 100_000),
-      currency: channel === 'stripe' ? 'USD' : 'CNY',
+      currency,
       sku: anyOf(['tea', 'cup', 'gift-card']),
       quantity: 1 + Math.floor(random() * MAX_QUANTITY),
       startsAtMs: Math.floor(random() * SPREAD_MS),

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { noticeTypes } from '../../functions/core/notice.ts'
 import { openChannelServer, type Reaction } from '../channels/channel-server.ts'
 import { drawNumber } from '../channels/faults.ts'
 import { type ApiAnswer, type ApiRequest, answerJson } from '../channels/protocol.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { WorkSource } from '../runtime/idleness.ts'
 import { type Delivery, openDeliveryStore } from './delivery-store.ts'
+import { openNoticeStore, type TakenNotice } from './notice-store.ts'
 import { verifyWebhook } from './verify-webhook.ts'
 
 /** Longer than Backstop waits, so that it cannot know what became of its delivery. */
@@ -35,18 +37,24 @@ export interface MerchantOptions {
 
 /** The merchant's own endpoint. */
 export interface Merchant {
-  /** Where deliveries go; `<url>/deliveries` lists them, `<url>/control/mode` changes the mood. */
+  /** Where deliveries go; `<url>/deliveries` and `<url>/notices` list what was taken, `<url>/control/mode` changes the mood. */
   readonly url: string
   readonly source: WorkSource
   deliveries(): Delivery[]
+  notices(): TakenNotice[]
   /** @throws ZodError on a mode that does not exist */
   setMode(mode: MerchantMode): void
   stop(): Promise<void>
 }
 
 // Fields that are not known here stay unread: the contract may grow.
+const noticeSchema = z.object({
+  type: z.enum(noticeTypes),
+  data: z.object({ orderNo: z.string().optional(), sequence: z.number().int().min(1).optional() }),
+})
+
 const messageSchema = z.object({
-  type: z.string(),
+  type: z.literal('order.deliver'),
   data: z.object({
     orderNo: z.string(),
     deliveryNo: z.string(),
@@ -56,21 +64,31 @@ const messageSchema = z.object({
   }),
 })
 type Message = z.infer<typeof messageSchema>
+type Notice = z.infer<typeof noticeSchema>
 
 /** Starts a merchant that keeps to the contract: verified, idempotent by webhook-id. @throws PortTakenError */
 export async function startMerchant(options: MerchantOptions): Promise<Merchant> {
   const { clock, secret, seed = 1 } = options
   const store = openDeliveryStore(options.stateDir)
+  const notices = openNoticeStore(options.stateDir)
   let mode: Mode = modeSchema.parse({ mode: 'ok' })
   let calls = 0
 
   const deliver = (request: ApiRequest): ApiAnswer => {
     const id = verifyWebhook(secret(), request.headers, request.body, clock.now())
     if (id === undefined) return answerJson(401, { code: 'BAD_SIGNATURE' })
+    const notice = noticeSchema.safeParse(readJson(request.body))
+    if (notice.success) return takeNotice(id, notice.data, request.body)
     const message = messageSchema.safeParse(readJson(request.body))
     if (!message.success) return answerJson(400, { code: 'BAD_MESSAGE', message: z.prettifyError(message.error) })
     if (mode.mode === 'reject422') return answerJson(422, { code: 'NOT_SOLD_HERE' })
     return record(id, message.data) ? answerJson(mode.mode === 'accept202' ? 202 : 200, {}) : ID_REUSED
+  }
+
+  const takeNotice = (id: string, { type, data: { orderNo, sequence } }: Notice, body: Buffer): ApiAnswer => {
+    if (mode.mode === 'reject422') return answerJson(422, { code: 'NOT_WANTED_HERE' })
+    const place = { ...(orderNo !== undefined && { orderNo }), ...(sequence !== undefined && { sequence }) }
+    return notices.take({ id, type, ...place, body: body.toString('utf8') }) ? answerJson(200, {}) : ID_REUSED
   }
 
   /** @returns false when the id stands for another delivery */
@@ -102,6 +120,8 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
     switch (`${request.method} ${request.url.pathname}`) {
       case 'GET /deliveries':
         return { kind: 'answer', answer: answerJson(200, { deliveries: store.all() }) }
+      case 'GET /notices':
+        return { kind: 'answer', answer: answerJson(200, { notices: notices.all() }) }
       case 'POST /control/mode': {
         const next = modeSchema.safeParse(readJson(request.body))
         if (!next.success) {
@@ -122,12 +142,14 @@ export async function startMerchant(options: MerchantOptions): Promise<Merchant>
     url: server.url,
     source: { isBusy: () => server.inFlight() > 0 },
     deliveries: () => store.all(),
+    notices: () => notices.all(),
     setMode: (next) => {
       mode = modeSchema.parse(next)
     },
     stop: async () => {
       await server.close()
       store.close()
+      notices.close()
     },
   }
 }

@@ -23,6 +23,7 @@ export const requestExamples: Readonly<Partial<Record<OperationId, Examples>>> =
     },
   },
   addChannelRef: { ref: { summary: "Stripe's number.", value: { channelRef: 'pi_3MtwBwLkdIwHu7ix28a3tqPa' } } },
+  replayNotices: { gap: { summary: 'From the first missing one on.', value: { fromSequence: 3 } } },
   createTask: {
     query: {
       summary: 'Ask the channel what became of a try.',

@@ -106,7 +106,7 @@ export function startStreamPoller(options: StreamPollerOptions): StreamPoller {
   }
   const giveUp = async (records: StreamRecord[], segment: Segment, condition: string) => {
     if (mapping.onFailureArn !== undefined) {
-      await options.sendFailure(mapping.onFailureArn, describeLoss(records, segment, mapping, condition))
+      await options.sendFailure(mapping.onFailureArn, describeLoss(records, segment, { mapping, reader, condition }))
     }
     reader.commit(sequenceOf(records.at(-1)))
     replaceFirst(segment, segment.size > records.length ? [{ size: segment.size - records.length, attempts: 0 }] : [])
@@ -147,7 +147,11 @@ function toEvent(record: StreamRecord): JsonObject {
 }
 
 /** The record that Lambda sends to the failure destination of a stream: it names the records, it does not hold them. */
-function describeLoss(records: StreamRecord[], segment: Segment, mapping: StreamMappingSpec, condition: string): Json {
+function describeLoss(
+  records: StreamRecord[],
+  segment: Segment,
+  { mapping, reader, condition }: Pick<StreamPollerOptions, 'mapping' | 'reader'> & { condition: string },
+): Json {
   const arrival = (record: StreamRecord | undefined) =>
     new Date((record?.dynamodb.ApproximateCreationDateTime ?? 0) * 1_000).toISOString()
   return {
@@ -156,7 +160,7 @@ function describeLoss(records: StreamRecord[], segment: Segment, mapping: Stream
     requestContext: { functionArn: mapping.functionName, condition, approximateInvokeCount: segment.attempts + 1 },
     responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
     DDBStreamBatchInfo: {
-      shardId: 'shardId-local',
+      shardId: reader.shardId(),
       startSequenceNumber: sequenceOf(records[0]),
       endSequenceNumber: sequenceOf(records.at(-1)),
       approximateArrivalOfFirstRecord: arrival(records[0]),

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
+import { accessLogBytes } from '../../bench/cost/access-log.ts'
 import { meterSteps } from '../../bench/cost/meter-steps.ts'
 import { meterTables } from '../../bench/cost/meter-tables.ts'
 import { addUsage, noUsage, priceUsage, scaleUsage, sumUsage } from '../../bench/cost/prices.ts'
 import type { Change } from '../../bench/cost/record-payments.ts'
 import type { Call, Invocation, Subject, TableUse } from '../../bench/cost/recording.ts'
+import { tracedShare } from '../../bench/cost/traced-share.ts'
 import { median, quantile } from '../../bench/statistics.ts'
+import { accessLogLine } from '../../infra/http-api.ts'
 
 const engine = { tableUnits: 0, indexUnits: 0 }
 
@@ -113,6 +116,40 @@ describe('what an invocation spends', () => {
 
     expect(step?.billedMs).toBe(Math.ceil((10 * 1769) / 512 + 15))
     expect(step?.usage.lambdaGbSecond).toBeCloseTo(((step?.billedMs ?? 0) / 1000) * 0.5)
+  })
+})
+
+describe('what is watched', () => {
+  test('costs no trace when the stage has no tracing, and the share that Lambda takes when it has', () => {
+    const traces = (traced?: number) =>
+      meterSteps([anInvocation(), anInvocation()], new Map(), byTask, traced).get('settle')?.usage.trace
+
+    expect(traces()).toBe(0)
+    expect(traces(0.5)).toBe(1)
+  })
+
+  test('is every invocation up to one a second, and one in twenty of those beyond', () => {
+    expect(tracedShare(0.4)).toBe(1)
+    expect(tracedShare(1)).toBe(1)
+    expect(tracedShare(2)).toBeCloseTo((1 + 0.05) / 2)
+    expect(tracedShare(1000)).toBeCloseTo(0.051, 3)
+  })
+
+  test('is a line of the access log for each request beside our own lines, each with what CloudWatch adds', () => {
+    const step = 'POST /callbacks/{channel}'
+    const ack = anInvocation({ folder: 'ingress', subjects: [{ step, messageBytes: 0 }], logLines: 1, logBytes: 100 })
+
+    const logGb = meterSteps([ack], new Map(), byTask).get(step)?.usage.logGb ?? 0
+
+    expect(Math.round(logGb * 1024 ** 3)).toBe(100 + accessLogBytes(step) + 2 * 26)
+  })
+
+  test('is as long as the format with everything put in', () => {
+    const line = JSON.parse(accessLogLine)
+
+    expect(Object.keys(line).length).toBeGreaterThan(5)
+    expect(accessLogBytes('POST /callbacks/{channel}')).toBeGreaterThan(Object.keys(line).join('').length + 100)
+    expect(accessLogBytes('PUT /orders/{orderNo}')).not.toBe(accessLogBytes('POST /orders/{orderNo}/payments'))
   })
 })
 

@@ -208,6 +208,87 @@ test('a misconfigured answer pauses the lane at once, and only one report is tol
   expect(lane.row).toMatchObject({ state: 'PAUSED', reason: 'MISCONFIGURED', failures: 0 })
 })
 
+const aDoubt = (epoch: number, subject: string) =>
+  aReport({ epoch, kind: 'misconfigured', suspect: 'request', subject, httpStatus: 400 })
+
+/** Reports doubted answers of these subjects, or good ones for '+' and failed ones for '-'. @returns the changes */
+async function reportAll(worker: LaneGate, epoch: number, subjects: string): Promise<unknown[]> {
+  const changes: unknown[] = []
+  for (const [index, subject] of [...subjects].entries()) {
+    const other = subject === '+' ? aReport({ epoch }) : aReport({ epoch, kind: 'unknown' })
+    const report = subject === '+' || subject === '-' ? other : aDoubt(epoch, subject)
+    changes.push(await worker.report(report, T0 + 50 + index))
+  }
+  return changes
+}
+
+test('requests of three orders that are refused with no answer between them pause the lane', async () => {
+  const { lane, worker } = aLane()
+  const { epoch } = await worker.take(false, T0, undefined)
+
+  const changes = await reportAll(worker, epoch, 'AB-C')
+
+  expect(changes).toEqual([undefined, undefined, undefined, 'PAUSED'])
+  expect(lane.row).toMatchObject({
+    state: 'PAUSED',
+    reason: 'WRONG_REQUESTS',
+    openUntil: T0 + 53 + gateDefaults.pauseMs,
+  })
+})
+
+test.each(['AAAAAAAA', 'ABABABAB', 'AB+AB+AB+C', 'ABCDEF'.split('').join('+')])(
+  'a few orders whose requests are refused, over and over or between good answers (%s), stop nobody',
+  async (subjects) => {
+    const { lane, worker } = aLane()
+    const { epoch } = await worker.take(false, T0, undefined)
+
+    const changes = await reportAll(worker, epoch, subjects)
+
+    expect(changes.every((change) => change === undefined)).toBe(true)
+    expect(lane.row).toMatchObject({ state: 'CLOSED', epoch, failures: 0 })
+  },
+)
+
+test('a refused request is an answer: failures before and behind it are not in a row', async () => {
+  const { lane, worker } = aLane()
+  const { epoch } = await worker.take(false, T0, undefined)
+
+  const changes = await reportAll(worker, epoch, '-A-A-A')
+
+  expect(changes.every((change) => change === undefined)).toBe(true)
+  expect(lane.row).toMatchObject({ epoch, failures: 3 })
+})
+
+test('a refused request neither closes nor opens a breaker: the next probe decides', async () => {
+  const { lane, worker } = aLane()
+  const openedMs = await openBreaker(worker, lane)
+  const endMs = openedMs + OPEN_MS
+  const probes = await Promise.all(Array.from({ length: 2 }, () => worker.take(true, endMs, undefined)))
+
+  const first = await worker.report(aDoubt(probes[0]?.epoch ?? 0, 'A'), endMs + 100)
+  const between = lane.row?.state
+  const second = await worker.report(aReport({ epoch: probes[1]?.epoch ?? 0 }), endMs + 200)
+
+  expect(probes.map(({ kind }) => kind)).toEqual(['go', 'go'])
+  expect([first, between, second]).toEqual([undefined, 'OPEN', 'CLOSED'])
+})
+
+test('a lane whose probes are taken and never reported lets another round go, and is not half open for ever', async () => {
+  const { lane, worker } = aLane()
+  const { epoch } = await worker.take(false, T0, undefined)
+  await worker.report(aReport({ epoch, kind: 'misconfigured' }), T0 + 50)
+  const endMs = T0 + 50 + gateDefaults.pauseMs
+  const lost = await Promise.all(Array.from({ length: 3 }, () => worker.take(true, endMs, undefined)))
+
+  const parked = await worker.take(true, endMs + 1, undefined)
+  const probe = await worker.take(true, endMs + PROBE_LEASE_MS, undefined)
+  const change = await worker.report(aReport({ epoch: probe.epoch }), endMs + PROBE_LEASE_MS + 100)
+
+  expect(lost.map(({ kind }) => kind)).toEqual(['go', 'go', 'go'])
+  expect([parked.kind, probe.kind, change]).toEqual(['park', 'go', 'CLOSED'])
+  expect(lane.row).toMatchObject({ state: 'CLOSED', reason: '' })
+})
+
 test('a person pauses a lane that was never used, and resumes it at once', async () => {
   const { worker } = aLane()
 

@@ -44,6 +44,17 @@ describe('instants', () => {
     )
   })
 
+  it.each([
+    ['9999-12-31T23:59:59.999Z', 1],
+    ['0000-01-01T00:00:00.000Z', -1],
+  ])('no time is made that would sort before all others: %s and %i ms', (text, ms) => {
+    const edge = parseInstant(text)
+    if (edge === undefined) throw new TypeError(`${text} is an instant.`)
+
+    expect(() => plusMs(edge, ms)).toThrow(RangeError)
+    expect(plusMs(edge, 0)).toBe(text)
+  })
+
   it('whatever is read is in the one form', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789-:T.Z+ ') }), (text) => {

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideRetry, MISCONFIGURED_PAUSE_MS } from '../../functions/core/decide-retry.ts'
-import { plusMs } from '../../functions/core/instant.ts'
+import { decideRetry, MISCONFIGURED_MAX_MS, MISCONFIGURED_PAUSE_MS } from '../../functions/core/decide-retry.ts'
+import { msOf, plusMs } from '../../functions/core/instant.ts'
 import type { Outcome } from '../../functions/core/outcome.ts'
-import { taskPolicies, taskTypes } from '../../functions/core/task-policies.ts'
+import { type TaskPolicy, taskPolicies, taskTypes } from '../../functions/core/task-policies.ts'
 import { anInstant } from '../support/core-builders.ts'
 
 const now = anInstant()
 const deliver = taskPolicies.DELIVER
-const fresh = { retryCount: 0, deadlineAt: plusMs(now, deliver.totalMs) }
-const usedUp = { retryCount: 5, deadlineAt: plusMs(now, 1) }
-const late = { retryCount: 0, deadlineAt: now }
+const fresh = { retryCount: 0, parkedMs: 0, deadlineAt: plusMs(now, deliver.totalMs) }
+const usedUp = { retryCount: 5, parkedMs: 0, deadlineAt: plusMs(now, 1) }
+const late = { retryCount: 0, parkedMs: 0, deadlineAt: now }
+const wrongRequest: Outcome = { kind: 'misconfigured', suspect: 'request' }
 const unclear = ['notYet', 'transient', 'unknown'] as const
 
 describe('after one attempt at a task', () => {
@@ -67,34 +68,71 @@ describe('after one attempt at a task', () => {
     })
   })
 
-  it('a notice to the merchant is closed and kept when its day is over, but a refusal needs a person', () => {
-    const notify = taskPolicies.NOTIFY
+  it('misconfigured goes to a person a day after the total time, however long it was paused meanwhile', () => {
+    const parkedMs = MISCONFIGURED_MAX_MS + 1
+    const aDayLater = { retryCount: 0, parkedMs, deadlineAt: plusMs(now, 1) }
 
-    expect(decideRetry(late, { kind: 'unknown' }, notify, now, 0.5)).toMatchObject({
-      kind: 'close',
-      reason: 'TOTAL_TIME_USED_UP',
+    expect(decideRetry(aDayLater, { kind: 'misconfigured', code: 'SIGN_ERROR' }, deliver, now, 0.5)).toEqual({
+      kind: 'manual',
+      reason: 'MISCONFIGURED_TOO_LONG',
+      rule: 'total time and a day',
     })
-    expect(decideRetry(late, { kind: 'rejected' }, notify, now, 0.5).kind).toBe('manual')
+    const justBefore = { ...aDayLater, deadlineAt: plusMs(now, 2) }
+    expect(decideRetry(justBefore, { kind: 'misconfigured' }, deliver, now, 0.5).kind).toBe('pause')
+  })
+
+  it.each([fresh, { ...fresh, retryCount: 4 }, usedUp, late])(
+    'a request that is perhaps wrong by itself climbs the ladder as an unknown one does',
+    (task) => {
+      expect(decideRetry(task, wrongRequest, deliver, now, 0.5)).toEqual(
+        decideRetry(task, { kind: 'unknown' }, deliver, now, 0.5),
+      )
+    },
+  )
+
+  it.each(['unknown', 'rejected', 'mismatch'] as const)(
+    'a notice to the merchant is closed and kept when its day is over in %s',
+    (kind) => {
+      const notify = taskPolicies.NOTIFY
+
+      expect(decideRetry(late, { kind }, notify, now, 0.5)).toMatchObject({
+        kind: 'close',
+        reason: 'TOTAL_TIME_USED_UP',
+      })
+      expect(decideRetry({ ...late, deadlineAt: plusMs(now, 1) }, { kind }, notify, now, 0.5).kind).toBe('retry')
+    },
+  )
+
+  it('a notice that waits for a key is closed and kept a day after its day', () => {
+    const waited = { retryCount: 0, parkedMs: MISCONFIGURED_MAX_MS, deadlineAt: now }
+
+    expect(decideRetry(waited, { kind: 'misconfigured' }, taskPolicies.NOTIFY, now, 0.5)).toMatchObject({
+      kind: 'close',
+      reason: 'MISCONFIGURED_TOO_LONG',
+    })
   })
 
   it('a review is with a person at once', () => {
-    const decision = decideRetry({ retryCount: 0, deadlineAt: now }, { kind: 'notYet' }, taskPolicies.REVIEW, now, 0.5)
+    const decision = decideRetry(late, { kind: 'notYet' }, taskPolicies.REVIEW, now, 0.5)
 
     expect(decision.kind).toBe('manual')
   })
 })
 
-const anyOutcome: fc.Arbitrary<Outcome> = fc.record(
-  {
-    kind: fc.constantFrom(
-      ...(['done', 'notYet', 'transient', 'unknown', 'rejected', 'mismatch', 'misconfigured'] as const),
-    ),
-    retryAfterMs: fc.integer({ min: 0, max: 10 ** 9 }),
-  },
-  { requiredKeys: ['kind'] },
-)
+const kinds = ['done', 'notYet', 'transient', 'unknown', 'rejected', 'mismatch', 'misconfigured'] as const
+const outcomeOf = (...of: readonly Outcome['kind'][]): fc.Arbitrary<Outcome> =>
+  fc.record(
+    {
+      kind: fc.constantFrom(...of),
+      suspect: fc.constant('request' as const),
+      retryAfterMs: fc.integer({ min: 0, max: 10 ** 9 }),
+    },
+    { requiredKeys: ['kind'] },
+  )
+const anyOutcome = outcomeOf(...kinds)
 const anyTask = fc.record({
   retryCount: fc.integer({ min: 0, max: 60 }),
+  parkedMs: fc.integer({ min: 0, max: 10 ** 9 }),
   deadlineAt: fc.integer({ min: -(10 ** 9), max: 10 ** 9 }).map((ms) => plusMs(now, ms)),
 })
 const anyPolicy = fc.constantFrom(...taskTypes.map((type) => taskPolicies[type]))
@@ -131,12 +169,49 @@ describe('a task that never hears an answer', () => {
     const deadlineAt = plusMs(now, policy.totalMs)
 
     let at = now
-    let decision = decideRetry({ retryCount: 0, deadlineAt }, { kind: 'unknown' }, policy, at, 0.5)
+    let decision = decideRetry({ retryCount: 0, parkedMs: 0, deadlineAt }, { kind: 'unknown' }, policy, at, 0.5)
     for (let round = 0; decision.kind === 'retry' && round < 1000; round += 1) {
       at = decision.nextExecuteAt
-      decision = decideRetry({ retryCount: decision.retryCount, deadlineAt }, { kind: 'unknown' }, policy, at, 0.5)
+      const task = { retryCount: decision.retryCount, parkedMs: 0, deadlineAt }
+      decision = decideRetry(task, { kind: 'unknown' }, policy, at, 0.5)
     }
 
     expect(decision.kind).toBe(policy.exhausted === 'CLOSED' ? 'close' : 'manual')
+  })
+})
+
+const LONGEST_STEP_MS = 6.6 * 60 * 60 * 1000
+
+/** Plays outcomes in turn, over and over. @returns how the task ends, or 'never', and when */
+function playOutcomes(policy: TaskPolicy, outcomes: readonly Outcome[], jitter: number) {
+  let task = { retryCount: 0, parkedMs: 0, deadlineAt: plusMs(now, policy.totalMs) }
+  let at = now
+  for (let round = 0; round < 10_000; round += 1) {
+    const decision = decideRetry(task, outcomes[round % outcomes.length] ?? { kind: 'unknown' }, policy, at, jitter)
+    if (!('nextExecuteAt' in decision)) return { end: decision.kind, afterMs: msOf(at) - msOf(now) }
+    const waitMs = msOf(decision.nextExecuteAt) - msOf(at)
+    at = decision.nextExecuteAt
+    task =
+      decision.kind === 'retry'
+        ? { ...task, retryCount: decision.retryCount }
+        : { ...task, parkedMs: task.parkedMs + waitMs, deadlineAt: plusMs(task.deadlineAt, waitMs) }
+  }
+  return { end: 'never' }
+}
+
+describe('whatever outcomes a task has, in any order', () => {
+  it.each(taskTypes)('%s ends, and a failure not in silence', (type) => {
+    const policy = taskPolicies[type]
+    const failures = fc.array(outcomeOf(...kinds.filter((kind) => kind !== 'done')), { minLength: 1, maxLength: 6 })
+
+    fc.assert(
+      fc.property(failures, anyJitter, (outcomes, jitter) => {
+        const { end, afterMs } = playOutcomes(policy, outcomes, jitter)
+
+        expect(end).toBe(policy.exhausted === 'CLOSED' ? 'close' : 'manual')
+        expect(afterMs).toBeLessThanOrEqual(2 * (policy.totalMs + MISCONFIGURED_MAX_MS) + LONGEST_STEP_MS)
+      }),
+      { numRuns: 30, examples: [[[{ kind: 'misconfigured' }], 0.5]] },
+    )
   })
 })

@@ -3,7 +3,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { type Instant, instantOf, plusMs } from '../../functions/core/instant.ts'
 import { planTrigger } from '../../functions/dispatch/plan-trigger.ts'
 import { readWake } from '../../functions/dispatch/read-wake.ts'
@@ -186,16 +186,25 @@ test('a task of a lane that is configured no more is counted and holds up no oth
   const { handler } = await import('../../functions/dispatch/handler.ts')
   const record = (number: string, lane: string) => ({
     ...aRecord(undefined, { ...aRow(now), lane }),
-    dynamodb: { ...aRecord(undefined, { ...aRow(now), lane }).dynamodb, SequenceNumber: number },
+    dynamodb: {
+      ...aRecord(undefined, { ...aRow(now), lane, orderNo: `ORDER-${number}` }).dynamodb,
+      SequenceNumber: number,
+    },
   })
   const context = { getRemainingTimeInMillis: () => 60_000 }
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
 
   const result = await handler(
     { Records: [record('1', 'merchant'), record('2', 'gone-bank'), record('3', 'merchant')] },
     Object.assign(Object.create(null), context),
   )
 
+  const lines = write.mock.calls.map(([line]): unknown => JSON.parse(String(line)))
+  write.mockRestore()
   expect(result).toEqual({ batchItemFailures: [] })
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'ERROR', taskNo, orderNo: 'ORDER-2', lane: 'gone-bank', code: 'UNKNOWN_LANE' }),
+  )
   expect(sent()).toHaveLength(2)
   expect(sure(sent()[0]).QueueUrl).toBe('https://queue/merchant')
 })

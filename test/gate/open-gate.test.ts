@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countAnswers, planTake } from '../../functions/core/gate.ts'
 import { gateDefaults } from '../../functions/core/gate-config.ts'
-import { planChange } from '../../functions/core/gate-report.ts'
+import { noStreaks, planChange } from '../../functions/core/gate-report.ts'
 import { type GateWrite, newGateRow } from '../../functions/core/gate-row.ts'
 import { instantOf, msOf } from '../../functions/core/instant.ts'
 import { openGateTable, readGateRow, writeGateRow } from '../../functions/gate/gate-table.ts'
@@ -177,7 +177,13 @@ function aWrite(row: ReturnType<typeof newGateRow>, nowMs: number, random: () =>
   const dice = random()
   if (dice < 0.2) return countAnswers(row, 2, 1, nowMs, gateDefaults)
   const kind = dice < 0.3 ? 'misconfigured' : dice < 0.5 ? 'unknown' : 'done'
-  const plan = planChange(row, { epoch: row.epoch, kind, latencyMs: 1 }, 2, nowMs, gateDefaults)
+  const plan = planChange(
+    row,
+    { epoch: row.epoch, kind, latencyMs: 1 },
+    { ...noStreaks, strikes: 2 },
+    nowMs,
+    gateDefaults,
+  )
   if (dice < 0.6 && plan !== undefined) return plan.write
   const ask = {
     live: random() < 0.5,

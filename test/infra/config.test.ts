@@ -46,6 +46,11 @@ const refusals: readonly { readonly title: string; readonly change: object; read
     says: 'prod.channels.0.account.apiBase: must be an https address',
   },
   {
+    title: "a PayPal account that trusts the simulator's root",
+    change: { channels: readStage('local').channels.filter(({ account }) => account.kind === 'paypal') },
+    says: `prod.channels: "paypal" trusts the simulator's root`,
+  },
+  {
     title: 'a delivery in the clear',
     change: { merchant: { ...prod.merchant, deliveryUrl: 'http://shop.example.com' } },
     says: 'prod.merchant.deliveryUrl: http://shop.example.com is not https',
@@ -69,6 +74,12 @@ const refusals: readonly { readonly title: string; readonly change: object; read
     title: 'a worker that ends before its calls',
     change: { work: { timeoutSeconds: 30 } },
     says: 'prod.work.timeoutSeconds: 30 s must be longer than all calls of a task together',
+  },
+  {
+    title:
+      'a worker that ends before the slowest closing of an order: 3 s, then three calls of 15 s, with 2 s for each slot',
+    change: { work: { timeoutSeconds: 56 } },
+    says: 'prod.work.timeoutSeconds: 56 s must be longer than all calls of a task together (56000 ms)',
   },
   {
     title: 'a lease that ends before its worker',
@@ -176,6 +187,8 @@ test('the stages as committed are accepted', () => {
     'partner',
     'alipay',
     'wechatpay',
+    'adyen',
+    'paypal',
   ])
   expect(prod.closeAfterMinutes).toBe(15)
 })

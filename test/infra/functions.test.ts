@@ -6,7 +6,7 @@ import { readStage } from '../../infra/config.ts'
 import { environmentBytes } from '../../infra/environment-size.ts'
 import { addParameters } from '../../infra/parameters.ts'
 import { readBundle } from './bundle.ts'
-import { referredId, resourcesOf, synthesize } from './template.ts'
+import { referredId, resourcesOf, type SynthesizedTemplate, synthesize } from './template.ts'
 
 const template = synthesize('local')
 
@@ -18,27 +18,35 @@ const functionSchema = z.object({
   MemorySize: z.number(),
   RecursiveLoop: z.string(),
   LoggingConfig: z.object({ LogFormat: z.string(), LogGroup: z.unknown().transform(referredId) }),
-  TracingConfig: z.object({ Mode: z.string() }),
+  TracingConfig: z.object({ Mode: z.string() }).optional(),
   Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
 })
-const functions = resourcesOf(template, 'AWS::Lambda::Function').map(({ Metadata, Properties }) => ({
-  entry: z.string().parse(Metadata['backstop:entry']),
-  ...functionSchema.parse(Properties),
-}))
+const functionsOf = (of: SynthesizedTemplate) =>
+  resourcesOf(of, 'AWS::Lambda::Function').map(({ Metadata, Properties }) => ({
+    entry: z.string().parse(Metadata['backstop:entry']),
+    ...functionSchema.parse(Properties),
+  }))
+const functions = functionsOf(template)
 
-test('each function runs on Node 24 and arm64 with a log of its own in JSON, and is traced', () => {
+test('each function runs on Node 24 and arm64 with a log of its own in JSON', () => {
   for (const fn of functions) {
     expect(fn, fn.entry).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       LoggingConfig: { LogFormat: 'JSON' },
-      TracingConfig: { Mode: 'Active' },
     })
     const log = template.Resources[fn.LoggingConfig.LogGroup ?? '']
     expect(log?.Type, fn.entry).toBe('AWS::Logs::LogGroup')
     expect(log?.Properties['RetentionInDays'], fn.entry).toBe(90)
   }
+})
+
+test('no function is traced unless the stage asks for it, and then all of them are', () => {
+  const modes = (of: typeof functions) => new Set(of.map(({ TracingConfig }) => TracingConfig?.Mode))
+
+  expect(modes(functions)).toEqual(new Set([undefined]))
+  expect(modes(functionsOf(synthesize('prod', { tracing: true })))).toEqual(new Set(['Active']))
 })
 
 test('the functions are the nine folders, each with its time and memory', () => {
@@ -95,6 +103,7 @@ test('callbacks need no token, orders need one with the scope of the route', () 
     'POST /orders/{orderNo}/payments': ['JWT', ['backstop/orders.write']],
     'PATCH /orders/{orderNo}/payments/{outTradeNo}': ['JWT', ['backstop/orders.write']],
     'POST /orders/{orderNo}/close': ['JWT', ['backstop/orders.write']],
+    'POST /orders/{orderNo}/notices/replay': ['JWT', ['backstop/orders.write']],
     'POST /orders/{orderNo}/refresh': ['JWT', ['backstop/orders.write']],
     'GET /orders/{orderNo}/codes': ['JWT', ['backstop/codes.read']],
     'GET /tasks': ['JWT', ['backstop/tasks.read']],
@@ -159,7 +168,7 @@ test('an issuer that the merchant has takes the place of the user pool, with the
   const scoped = resourcesOf(own, 'AWS::ApiGatewayV2::Route').filter(
     ({ Properties }) => Properties['AuthorizationScopes'],
   )
-  expect(scoped).toHaveLength(12)
+  expect(scoped).toHaveLength(13)
 })
 
 test('prod can be deployed with an https delivery address only', () => {

@@ -5,12 +5,15 @@ import { readStage } from '../../infra/config.ts'
 import { nagPacks } from '../../infra/nag.ts'
 import { anApp } from './template.ts'
 
+const issuer = { kind: 'oidc', issuer: 'https://id.example.com', audience: 'backstop' } as const
+
 test.each([
-  ['of its own user pool', { kind: 'cognito' }],
-  ['of another issuer', { kind: 'oidc', issuer: 'https://id.example.com', audience: 'backstop' }],
-] as const)('no rule of the packs finds anything that nobody gave a reason for, with tokens %s', (_name, auth) => {
+  ['tokens of its own user pool', { auth: { kind: 'cognito' } }],
+  ['tokens of another issuer', { auth: issuer }],
+  ['traces', { tracing: true }],
+] as const)('no rule of the packs finds anything that nobody gave a reason for, with %s', (_name, change) => {
   const app = anApp()
-  const stack = new BackstopStack(app, 'BackstopStack', { stage: 'prod', config: { ...readStage('prod'), auth } })
+  const stack = new BackstopStack(app, 'BackstopStack', { stage: 'prod', config: { ...readStage('prod'), ...change } })
 
   const violations = nagPacks(app).flatMap((pack) => pack.validateScope(stack).violations)
 

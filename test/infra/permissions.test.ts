@@ -5,7 +5,7 @@ import { referredId, resourcesOf, type Statement, statementsOf, synthesize } fro
 const template = synthesize('prod')
 const statements = statementsOf(template, 'AWS::IAM::Policy')
 
-/** The only actions that are allowed on every resource, each with the reason. */
+/** The only actions that are allowed on every resource, in a stage that is traced, each with the reason. */
 const unbounded: Record<string, string> = {
   'xray:PutTraceSegments': 'a trace is no resource: IAM knows no narrower one for it',
   'xray:PutTelemetryRecords': 'likewise',
@@ -55,11 +55,21 @@ test('no policy allows a pattern of actions', () => {
   expect(patterns).toEqual([])
 })
 
-test('nothing is allowed on every resource but what is listed with a reason', () => {
-  const everywhere = statements.filter(({ Resource }) => Resource?.includes('*')).flatMap(({ Action }) => Action)
+const allowedEverywhere = (of: readonly Statement[]) =>
+  of.filter(({ Resource }) => Resource?.includes('*')).flatMap(({ Action }) => Action)
 
-  expect(everywhere.length).toBeGreaterThan(0)
-  expect(everywhere.filter((action) => unbounded[action] === undefined)).toEqual([])
+test('nothing is allowed on every resource, and no role may send traces', () => {
+  expect(allowedEverywhere(statements)).toEqual([])
+  expect(statements.flatMap(({ Action }) => Action.filter((action) => action.startsWith('xray:')))).toEqual([])
+})
+
+test('a stage that is traced lets each function send its traces, and adds nothing else', () => {
+  const traced = statementsOf(synthesize('prod', { tracing: true }), 'AWS::IAM::Policy')
+  const functions = resourcesOf(template, 'AWS::Lambda::Function')
+
+  expect(new Set(allowedEverywhere(traced))).toEqual(new Set(Object.keys(unbounded)))
+  expect(traced.filter(({ Resource }) => Resource?.includes('*'))).toHaveLength(functions.length)
+  expect(traced.filter(({ Resource }) => !Resource?.includes('*'))).toEqual(statements)
 })
 
 test('a wildcard stands only below one resource of ours', () => {

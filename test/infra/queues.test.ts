@@ -150,16 +150,17 @@ test('the stream has its two readers, each of which cuts out, retries within bou
   expect(new Set(streamMappings.map((mapping) => mapping.DestinationConfig?.OnFailure.Destination)).size).toBe(2)
 })
 
-test('dispatch sees tasks that have a wake time, publish sees new journal entries', () => {
+test('dispatch sees tasks that have a wake time, publish sees new journal entries and those that the sweep asks for', () => {
   const patterns = streamMappings.map((mapping) =>
-    JSON.parse(mapping.FilterCriteria?.Filters.map(({ Pattern }) => Pattern).join() ?? ''),
+    (mapping.FilterCriteria?.Filters ?? []).map(({ Pattern }) => JSON.parse(Pattern)),
   )
+  const asked = (type: string) => ({ et: { S: [type] }, wake: { S: [{ exists: true }] } })
 
-  expect(patterns).toContainEqual({
-    eventName: ['INSERT', 'MODIFY'],
-    dynamodb: { NewImage: { et: { S: ['TASK'] }, wake: { S: [{ exists: true }] } } },
-  })
-  expect(patterns).toContainEqual({ eventName: ['INSERT'], dynamodb: { NewImage: { et: { S: ['JOURNAL'] } } } })
+  expect(patterns).toContainEqual([{ eventName: ['INSERT', 'MODIFY'], dynamodb: { NewImage: asked('TASK') } }])
+  expect(patterns).toContainEqual([
+    { eventName: ['INSERT'], dynamodb: { NewImage: { et: { S: ['JOURNAL'] } } } },
+    { eventName: ['MODIFY'], dynamodb: { NewImage: asked('JOURNAL') } },
+  ])
 })
 
 test('queues are encrypted and refuse what does not come over TLS', () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readMessage } from '../../functions/callback-queue/read-message.ts'
 import type { ChannelAccount } from '../../functions/channels/account.ts'
+import { ACCOUNT as ADYEN, CLIENT_SECRET as ADYEN_SECRET, message, signItem } from '../channels/adyen/signed-webhook.ts'
 import { ACCOUNT as ALIPAY, PUBLIC_PEM as ALIPAY_PEM, PAYMENT, signForm } from '../channels/alipay/signed-notice.ts'
+import { anEvent as aPaypalEvent, LEAF, ACCOUNT as PAYPAL, signEvent } from '../channels/paypal/signed-event.ts'
 import { sign as signWebhook } from '../channels/standard-webhooks/signed-webhook.ts'
 import {
   anEvent,
@@ -17,6 +19,7 @@ import {
   ACCOUNT as WECHAT,
   SECRET as WECHAT_SECRET,
 } from '../channels/wechatpay/signed-notice.ts'
+import { serveEngine } from '../local/engines/s3/serve-engine.ts'
 import { aChannel } from '../support/core-builders.ts'
 import { BANK_SECRET, bankAccount } from '../support/world-bank.ts'
 import { type Request, startIngress } from './ingress-stack.ts'
@@ -25,20 +28,37 @@ const accounts: readonly ChannelAccount[] = [
   { ...ALIPAY, id: aChannel('alipay') },
   { ...WECHAT, id: aChannel('wechatpay') },
   { ...STRIPE, id: aChannel('stripe') },
+  { ...ADYEN, id: aChannel('adyen') },
+  { ...PAYPAL, id: aChannel('paypal') },
   bankAccount,
 ]
 const secrets = {
   alipay: JSON.stringify({ alipayPublicKeys: [ALIPAY_PEM] }),
   wechatpay: JSON.stringify(WECHAT_SECRET),
   stripe: JSON.stringify({ signingSecrets: [STRIPE_SECRET] }),
+  adyen: ADYEN_SECRET,
+  paypal: '{}',
   bank: BANK_SECRET,
 }
 let ingress: Awaited<ReturnType<typeof startIngress>>
+let paypalApi: Awaited<ReturnType<typeof serveEngine>>
+/** Paths that PayPal was asked for. */
+let fetched: string[]
 
 beforeEach(async () => {
-  ingress = await startIngress(accounts, secrets)
+  fetched = []
+  paypalApi = await serveEngine({
+    handle: async (request, response) => {
+      fetched.push(request.url ?? '')
+      response.end(LEAF.pem)
+    },
+  })
+  ingress = await startIngress(accounts, secrets, { paypal: paypalApi.url })
 })
-afterEach(() => ingress.stop())
+afterEach(async () => {
+  await ingress.stop()
+  await paypalApi.close()
+})
 
 const seconds = () => Math.floor(Date.now() / 1000)
 const asRequest = ({ headers, body }: { headers: Readonly<Record<string, string>>; body: Buffer }): Request => ({
@@ -49,12 +69,19 @@ const asRequest = ({ headers, body }: { headers: Readonly<Record<string, string>
 const alipayRequest = (): Request => ({ body: new URLSearchParams(signForm(PAYMENT)).toString() })
 const wechatRequest = (): Request => asRequest(signWechat(aNotice('TRANSACTION.SUCCESS', TRANSACTION), seconds()))
 const stripeRequest = (): Request => asRequest(signStripe(anEvent('payment_intent.succeeded', INTENT), seconds()))
+const adyenRequest = (): Request => ({ body: message(signItem()) })
+const paypalRequest = (certificateUrl = `${paypalApi.url}/v1/notifications/certs/CERT-1`): Request => {
+  const signed = signEvent(aPaypalEvent('PAYMENT.CAPTURE.COMPLETED'), new Date().toISOString())
+  return asRequest({ ...signed, headers: { ...signed.headers, 'paypal-cert-url': certificateUrl } })
+}
 const bankRequest = (id = 'msg_1'): Request => asRequest(signWebhook('{"type":"paid"}', seconds(), id))
 
 test.each([
   ['alipay', alipayRequest, 200, 'success'],
   ['wechatpay', wechatRequest, 200, ''],
   ['stripe', stripeRequest, 200, ''],
+  ['adyen', adyenRequest, 200, '[accepted]'],
+  ['paypal', () => paypalRequest(), 200, ''],
   ['bank', bankRequest, 200, ''],
 ])('%s reads its own word for "received", to the byte (C074)', async (channel, request, status, body) => {
   const answer = await ingress.post(channel, request())
@@ -68,6 +95,8 @@ test.each([
   ['alipay', 400, 'fail'],
   ['wechatpay', 401, '{"code":"FAIL","message":"失败"}'],
   ['stripe', 400, ''],
+  ['adyen', 401, ''],
+  ['paypal', 400, ''],
   ['bank', 400, ''],
 ])(
   '%s reads its own word for "not received" when nothing is signed, and nothing is queued',
@@ -87,6 +116,30 @@ test('a warm acknowledgement is one AWS call', async () => {
 
   expect(cold).toEqual({ secrets: 1, sqs: 1 })
   expect(ingress.calls).toEqual({ secrets: 1, sqs: 2 })
+})
+
+test("PayPal's certificate is fetched where its endpoint is, by the first callback alone", async () => {
+  const first = await ingress.post('paypal', paypalRequest())
+  const cold = { ...ingress.calls, fetches: fetched.length }
+
+  const second = await ingress.post('paypal', paypalRequest())
+
+  expect([first.statusCode, second.statusCode]).toEqual([200, 200])
+  expect(cold).toEqual({ secrets: 1, sqs: 1, fetches: 1 })
+  expect(ingress.calls).toEqual({ secrets: 1, sqs: 2 })
+  expect(fetched).toEqual(['/v1/notifications/certs/CERT-1'])
+})
+
+test.each([
+  ['of PayPal itself, while its endpoint is another', () => 'https://api.paypal.com/v1/notifications/certs/CERT-1'],
+  ['of a host that only begins like the endpoint', () => `${paypalApi.url}.example.com/v1/notifications/certs/CERT-1`],
+  ['of another path of the endpoint', () => `${paypalApi.url}/certs/CERT-1`],
+])('a certificate %s is not fetched, and its callback is refused', async (_where, urlOf) => {
+  const answer = await ingress.post('paypal', paypalRequest(urlOf()))
+
+  expect([answer.statusCode, answer.body]).toEqual([400, ''])
+  expect(fetched).toEqual([])
+  expect(await ingress.queued()).toHaveLength(0)
 })
 
 test('the message has the very bytes and what proved them, and no header more', async () => {

@@ -17,7 +17,11 @@ export type Request = Partial<Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 
 }
 
 /** The deployed handler on a queue and a secret store of this machine, whose calls are counted. */
-export async function startIngress(accounts: readonly ChannelAccount[], secrets: Readonly<Record<string, string>>) {
+export async function startIngress(
+  accounts: readonly ChannelAccount[],
+  secrets: Readonly<Record<string, string>>,
+  endpoints: Readonly<Record<string, string>> = {},
+) {
   const dir = mkdtempSync(join(tmpdir(), 'backstop-ingress-'))
   const sqs = await startSqs()
   const { url: queueUrl } = await sqs.engine.createQueue('callbacks', { VisibilityTimeout: 30 })
@@ -54,6 +58,7 @@ export async function startIngress(accounts: readonly ChannelAccount[], secrets:
     CALLBACK_QUEUE_URL: `http://127.0.0.1:${queuePort}${new URL(queueUrl).pathname}`,
     CHANNELS: JSON.stringify(accounts),
     CHANNEL_SECRETS: JSON.stringify(Object.fromEntries(accounts.map(({ id }) => [id, arnOf(id)]))),
+    CHANNEL_ENDPOINTS: JSON.stringify(endpoints),
   })
   vi.resetModules()
   const loaded: { readonly handler: Handler } = await import('../../functions/ingress/handler.ts')

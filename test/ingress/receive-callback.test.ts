@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { proveVerified, type Verification } from '../../functions/channels/channel.ts'
 import { type IngressChannel, receiveCallback } from '../../functions/ingress/receive-callback.ts'
 import { BANK, bankAccount, START } from '../support/world-bank.ts'
+
+afterEach(() => vi.restoreAllMocks())
 
 const request = { headers: {}, body: Buffer.from('{}') }
 const good: Verification = {
@@ -21,7 +23,7 @@ function aChannelThat(change: Partial<IngressChannel> = {}): IngressChannel {
 }
 
 test('the acknowledgement is given only when the queue has said that it has the message', async () => {
-  const queue = Promise.withResolvers<void>()
+  const queue = Promise.withResolvers<string>()
   let answered = false
   const answer = receiveCallback(request, aChannelThat(), () => queue.promise, START).then((result) => {
     answered = true
@@ -30,10 +32,24 @@ test('the acknowledgement is given only when the queue has said that it has the 
   await new Promise((resolve) => setImmediate(resolve))
   const early = answered
 
-  queue.resolve()
+  queue.resolve('message-1')
 
   expect(await answer).toEqual({ status: 200, headers: {}, body: 'ok' })
   expect(early).toBe(false)
+})
+
+test('the one line of an accepted callback names the message, by which the line of its settling is found', async () => {
+  const lines: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    lines.push(String(chunk))
+    return true
+  })
+
+  await receiveCallback(request, aChannelThat(), async () => 'message-1', START)
+
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { channel: BANK, CallbackAccepted: 1, messageId: 'message-1' },
+  ])
 })
 
 test.each(['bad-signature', 'unknown-key', 'undecryptable'] as const)(

@@ -35,6 +35,8 @@ function runExample(
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, errors })))
 }
 
+const NO_RULES = { overrides: {}, notices: new Set<never>() }
+
 async function close(orderNo: ReturnType<typeof anOrderNo>): Promise<void> {
   const { order, lines } = await readOrderFile(ledger, orderNo)
   const cause = {
@@ -43,7 +45,7 @@ async function close(orderNo: ReturnType<typeof anOrderNo>): Promise<void> {
     reason: 'NOT_PAID_IN_TIME',
     evidence: 'ORDER',
   } as const
-  await commit(ledger, closeOrderWrites(sure(order), lines, cause, rowExists, NOW), NOW)
+  await commit(ledger, closeOrderWrites(sure(order), lines, cause, rowExists, NO_RULES, NOW), NOW)
 }
 
 test('the example creates an order and prints each change until the end', async () => {

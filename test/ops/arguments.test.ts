@@ -42,7 +42,7 @@ test.each([
   ['', 'Say what to do: requeue, redrive or gate.'],
   ['restart', 'Say what to do: requeue, redrive or gate.'],
   ['requeue --status RETRY', 'Name the lane with --channel: a channel, merchant or internal.'],
-  ['requeue --channel a --status SUCCESS', 'Give --status one of RETRY, MANUAL, WAITING.'],
+  ['requeue --channel a --status SUCCESS', 'Give --status one of RETRY, MANUAL, WAITING, CLOSED.'],
   ['requeue --channel a --status RETRY --older-than 10', '--older-than takes a span such as 90s, 10m, 2h or 1d.'],
   ['requeue --channel a --status RETRY --rate 0', '--rate takes a number per second from 1 to 500, such as 10/s.'],
   ['requeue --channel a --status RETRY extra', "'extra' was not expected."],

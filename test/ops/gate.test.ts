@@ -26,7 +26,8 @@ test('all gates are shown, also of lanes that were never used, and none for our 
   expect(printed).toEqual([
     expect.stringMatching(/^shown +gate unused: CLOSED, 20\/s, 0 of 0 calls failed/),
     expect.stringMatching(/^shown +gate merchant: CLOSED/),
-    '2 in all: 2 shown.',
+    expect.stringMatching(/^shown +gate notices: CLOSED/),
+    '3 in all: 3 shown.',
   ])
 })
 
@@ -53,6 +54,6 @@ test('a lane that is resumed lets calls go at once', async () => {
 
 test('our own lane has no gate', async () => {
   await expect(runCommand(depsOf('bank'), 'gate', 'resume', 'internal')).rejects.toThrow(
-    "There is no gate of 'internal'; there are bank, merchant.",
+    "There is no gate of 'internal'; there are bank, merchant, notices.",
   )
 })

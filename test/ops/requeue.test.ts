@@ -291,3 +291,32 @@ test('a ledger that does not answer ends with 1 and says so', async () => {
   expect(code).toBe(1)
   expect(printed[0]).toMatch(/^failed +requeue the command: ResourceNotFoundException/)
 })
+
+test('notices that were given up are told again, each once, and leave the list', async () => {
+  const lane = freshLane()
+  const notice = await putTaskRow(ledger, lane, {
+    bizType: 'NOTIFY',
+    lane: 'merchant',
+    status: 'CLOSED',
+    failedAt: minutesAgo(10),
+    createdAt: minutesAgo(25 * 60),
+    requestSnapshot: { type: 'order.closed', sequence: 1, data: {} },
+  })
+  await putRaw(ledger, { ...notice, ...findKeysOf(notice) })
+  const args = ['requeue', '--channel', 'merchant', '--type', 'NOTIFY', '--status', 'CLOSED']
+
+  const first = await runCommand(depsFor(ledger, lane), ...args)
+  const second = await runCommand(depsFor(ledger, lane), ...args)
+
+  expect(first.printed.at(-1)).toBe('1 in all: 1 done.')
+  expect(second.printed).toEqual(['Nothing found.'])
+  const rows = (await readCollectionRows(ledger, notice.pk)).map(readRow)
+  const again = rows.filter((row) => row.et === 'TASK' && row.status === 'WAITING')
+  expect(again).toMatchObject([
+    {
+      bizNo: `${notice.bizNo}/replay/1`,
+      idempotencyKey: notice.idempotencyKey,
+      requestSnapshot: { replayOf: notice.bizNo, at: notice.createdAt, askedBy: 'alice', sequence: 1 },
+    },
+  ])
+})

@@ -65,6 +65,9 @@ export function depsFor(ledger: Ledger, lane: string, change: Partial<OpsDeps> =
   return {
     ledger,
     gate: openToAll,
+    streams: async () => {
+      throw new Error('no stream is read here')
+    },
     sqs: new SQSClient({ region: 'us-east-1', endpoint: 'http://127.0.0.1:9' }),
     outputs: {},
     overrides: {},

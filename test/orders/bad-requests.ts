@@ -28,6 +28,7 @@ export const good: { readonly [Id in OperationId]: Sent & { readonly body?: Reco
   addChannelRef: { path: { orderNo, outTradeNo: orderNo }, body: { channel: 'alipay', channelRef: 'a-1' } },
   closeOrder: { path: { orderNo } },
   refreshOrder: { path: { orderNo } },
+  replayNotices: { path: { orderNo }, body: { fromSequence: 2 } },
   getCodes: { path: { orderNo } },
   listTasks: { query: { status: 'MANUAL', limit: '5' } },
   createTask: { body: { bizType: 'QUERY_PAYMENT', orderNo, channel: 'alipay', outTradeNo: orderNo } },
@@ -67,6 +68,7 @@ export const bodyFields: {
     ['channel', 'id'],
     ['channelRef', 'ref'],
   ],
+  replayNotices: [['fromSequence', 'sequence']],
   createTask: [
     ['bizType', 'choice'],
     ['orderNo', 'id'],

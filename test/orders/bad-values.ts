@@ -35,6 +35,7 @@ export const badJson = {
   amount: [...notNumber, ...notWhole, '0', '-0', '9007199254740992', `1${'0'.repeat(400)}`],
   quantity: [...notNumber, ...notWhole, '0', '1001', '1e9'],
   buckets: [...notNumber, ...notWhole, '0', '21'],
+  sequence: [...notNumber, ...notWhole],
   onHand: [...notNumber, ...notWhole, '1000000001'],
   instant: [
     ...json([

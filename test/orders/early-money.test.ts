@@ -14,7 +14,7 @@ import { openTestLedger } from '../support/ledger.ts'
 import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
 
 const { ledger } = await openTestLedger()
-const deps = { ledger, overrides: {}, now: () => NOW }
+const deps = { ledger, overrides: {}, notices: new Set<never>(), now: () => NOW }
 const EARLIER = plusMs(NOW, -60_000)
 
 type Order = ReturnType<typeof aFreshOrderNo>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noticeTypes } from '../../functions/core/notice.ts'
 import { MAX_LINES, MAX_OPEN_PAY_ATTEMPTS } from '../../functions/ledger/limits.ts'
 import { locateOrder } from '../../functions/ledger/locate-order.ts'
 import { readOrderFile } from '../../functions/ledger/queries.ts'
@@ -28,7 +29,7 @@ test('the largest order that is accepted is settled by one payment', async () =>
   await recordCallback(ledger, location.pk, { ...record, raw: { gzip: new Uint8Array([1]) } }, NOW)
 
   const result = await settleEvent(
-    { ledger, overrides: {}, now: () => NOW },
+    { ledger, overrides: {}, notices: new Set(noticeTypes), now: () => NOW },
     { location, event, evidence: callbackKey(location.pk, record), operatorType: 'CALLBACK' },
   )
 

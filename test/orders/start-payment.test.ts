@@ -280,6 +280,37 @@ describe('an order that takes no attempt', () => {
   })
 })
 
+describe('when a payment attempt expires', () => {
+  const DAY_MS = 24 * 60 * 60 * 1000
+
+  test('may be up to 31 days after the order’s closeAt, as a voucher for cash needs it', async () => {
+    const { api, orderNo } = await anOpenOrder()
+    const expiresAt = plusMs(CLOSE_AT, 31 * DAY_MS)
+
+    const answer = await api.pay(orderNo, { channel: 'partner', expiresAt })
+
+    expect(answer.status).toBe(201)
+    expect(answer.body['expiresAt']).toBe(expiresAt)
+  })
+
+  test.each([
+    ['a millisecond later', plusMs(CLOSE_AT, 31 * DAY_MS + 1)],
+    ['in the year 2099', '2099-01-01T00:00:00Z'],
+    ['at the end of all dates', '9999-12-31T23:59:59Z'],
+  ])('is no time that would hold the goods for years: %s', async (_what, expiresAt) => {
+    const { api, orderNo } = await anOpenOrder()
+
+    const answer = await api.pay(orderNo, { channel: 'partner', expiresAt })
+
+    expect(answer.status).toBe(422)
+    expect(answer.body).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      fields: [{ field: 'expiresAt', problem: "must be at most 31 days after the order's closeAt" }],
+    })
+    expect((await readOrderFile(ledger, orderNo)).payAttempts).toEqual([])
+  })
+})
+
 describe('a wrong request', () => {
   test.each([
     ['channel', { channel: 'paypal' }],

@@ -7,7 +7,7 @@ import { callbackMessage, loseTriggers, queueName } from '../support/journey-que
 const MINUTE_MS = 60_000
 const MONEY = { amount: 8800, currency: 'CNY' }
 const UNPAID = { orderNo: 'UNPAID_alipay', channel: 'alipay', outTradeNo: 'UNPAID_alipay' }
-const CHANNELS = ['alipay', 'wechatpay', 'stripe', 'partner'] as const
+const CHANNELS = ['alipay', 'wechatpay', 'stripe', 'partner', 'adyen', 'paypal'] as const
 type Channel = (typeof CHANNELS)[number]
 
 /** The world that the flows act on. */
@@ -30,6 +30,7 @@ export async function runAllFlows(world: FlowWorld): Promise<void> {
   }
   await stack.idle()
   await payAgain(world)
+  await changeChannels(world)
   await askTheApi(world)
   merchant.setMode({ mode: 'down' })
   await order(world, 'RETRIED-1', 'partner')
@@ -37,6 +38,7 @@ export async function runAllFlows(world: FlowWorld): Promise<void> {
   await stack.leapBy(5 * MINUTE_MS)
   merchant.setMode({ mode: 'ok' })
   await loseOneTimer(world)
+  await loseTheBus(world)
   await rescueFromDeadLetters(world)
   await stack.leapBy(30 * MINUTE_MS)
   await pay(world, 'partner', 'UNPAID_partner')
@@ -75,9 +77,18 @@ async function payAgain(world: FlowWorld): Promise<void> {
   await world.app.stack.idle()
 }
 
+/** A buyer who goes over to another channel: the first try is closed at its own, once it has expired. */
+async function changeChannels(world: FlowWorld): Promise<void> {
+  await order(world, 'CHANGED-1', 'adyen')
+  await call(world, 'POST', '/orders/CHANGED-1/payments', { channel: 'partner', outTradeNo: 'CHANGED-1' })
+  await pay(world, 'partner', 'CHANGED-1')
+  await world.app.stack.idle()
+}
+
 async function askTheApi(world: FlowWorld): Promise<void> {
   await call(world, 'GET', '/orders/PAID_alipay')
   await call(world, 'POST', '/orders/UNPAID_stripe/refresh')
+  await call(world, 'POST', '/orders/PAID_alipay/notices/replay', {})
   await call(world, 'PATCH', '/orders/UNPAID_stripe/payments/UNPAID_stripe', { channelRef: 'pi_of_this_try' })
   await order(world, 'CLOSED-1', 'wechatpay')
   await call(world, 'POST', '/orders/CLOSED-1/close')
@@ -94,6 +105,15 @@ async function loseOneTimer(world: FlowWorld): Promise<void> {
   const { tasks } = z.object({ tasks: z.array(z.object({ taskNo: z.string(), bizType: z.string() })) }).parse(answer)
   const close = tasks.find(({ bizType }) => bizType === 'CLOSE_ORDER')
   await loseTriggers(stack, 'internal', String(close?.taskNo))
+}
+
+/** A change that the bus does not take: marked now, asked for again and taken in the leaps that follow. */
+async function loseTheBus(world: FlowWorld): Promise<void> {
+  const { stack } = world.app
+  stack.eventBridge.setMode('refusing')
+  await order(world, 'UNTOLD-1')
+  await stack.idle()
+  stack.eventBridge.setMode('ok')
 }
 
 /** What settle gave up: a callback, the same once more, and what is none. */

@@ -23,6 +23,7 @@ export interface FunctionRole {
   readonly roleId: string
   /** What a log group's ARN is here; on AWS it ends in `:*`, for its streams. */
   readonly logGroupArn: string
+  readonly isTraced: boolean
 }
 
 /** All of a template that decides who may do what, with every reference in it resolved. */
@@ -50,7 +51,11 @@ const permissionSchema = z.strictObject({
   Principal: z.string(),
   SourceArn: z.string(),
 })
-const functionSchema = z.object({ Role: z.string(), LoggingConfig: z.object({ LogGroup: z.string() }) })
+const functionSchema = z.object({
+  Role: z.string(),
+  LoggingConfig: z.object({ LogGroup: z.string() }),
+  TracingConfig: z.object({ Mode: z.string() }).optional(),
+})
 
 const OWN_POLICIES = ['AWS::SQS::QueuePolicy', 'AWS::S3::BucketPolicy', 'AWS::SNS::TopicPolicy']
 
@@ -79,10 +84,10 @@ export function readAccess(template: Template): Access {
     spec: readStack(resolved),
     roles: new Map(roles.map((role) => [role.id, role])),
     functions: resolved.ofType('AWS::Lambda::Function').map(({ logicalId: id, ref: name, properties, metadata }) => {
-      const { Role, LoggingConfig } = functionSchema.parse(properties)
+      const { Role, LoggingConfig, TracingConfig } = functionSchema.parse(properties)
       const logGroupArn = `arn:aws:local:::${LoggingConfig.LogGroup}/Arn`
       const entry = String(metadata['backstop:entry'])
-      return { id, name, entry, roleId: roleIdOf(Role), logGroupArn }
+      return { id, name, entry, roleId: roleIdOf(Role), logGroupArn, isTraced: TracingConfig?.Mode === 'Active' }
     }),
     resourceStatements: OWN_POLICIES.flatMap((type) => read(type, ownPolicySchema)).flatMap(
       ({ PolicyDocument }) => PolicyDocument,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { VerifiedCallback } from '../../functions/channels/channel.ts'
 import { openSecretsManager, type SecretsManager } from '../../local/engines/secrets-manager/open-secrets-manager.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
@@ -40,6 +40,7 @@ beforeAll(async () => {
   })
   handler = (await import('../../functions/settle/handler.ts')).handler
 })
+afterEach(() => vi.restoreAllMocks())
 afterAll(async () => {
   await server.close()
   store.close()
@@ -67,6 +68,23 @@ test('a batch settles what it can, and only the poisoned message comes again (C0
 
   expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] })
   for (const orderNo of orders) expect((await fileOf(world, orderNo)).order?.status).toBe('PAID')
+})
+
+test('the line of a settled callback has the id of its message and the order; the one of a failed message has its id', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const lines: unknown[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    lines.push(JSON.parse(String(chunk)))
+    return true
+  })
+
+  await deliver([messageOf(aCallback(paid(orderNo), { eventId: 'evt-told' })), '{"v":1}'])
+
+  const taken = { message: 'A callback was taken.', messageId: 'm0', orderNo, channel: 'bank', eventId: 'evt-told' }
+  expect(lines).toHaveLength(2)
+  expect(lines).toContainEqual(expect.objectContaining({ ...taken, result: 'applied', PaymentApplied: 1 }))
+  expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', messageId: 'm1', code: 'MESSAGE_FORMAT' }))
 })
 
 test('a callback that nobody can read is taken: it is no reason to come again', async () => {

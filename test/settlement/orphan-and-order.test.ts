@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { parseSku } from '../../functions/core/ids.ts'
+import { parseOrderNo, parseSku } from '../../functions/core/ids.ts'
 import { plusMs } from '../../functions/core/instant.ts'
 import { commit } from '../../functions/ledger/commit.ts'
 import { createOrderWrites, newOrder } from '../../functions/ledger/create-order.ts'
 import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { anOrderBody, openOrdersApi } from '../orders/orders-api.ts'
 import { money, sure } from '../support/core-builders.ts'
-import { fileOf, freshOrderNo, paid, taskOf } from '../support/ledger-builders.ts'
+import { fileOf, freshOrderNo, paid, putOrder, startAttempt, taskOf } from '../support/ledger-builders.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
 
@@ -46,6 +47,60 @@ test('an order that was read for before its orphan was recorded is not created b
   expect(again.kind).toBe('done')
   const tasks = (await fileOf(world, orderNo)).tasks.filter(({ bizNo }) => bizNo.endsWith('/put'))
   expect(tasks).toHaveLength(1)
+})
+
+test('a second orphan is seen like the first: an order that was read for between the two is not created blind', async () => {
+  const world = await openWorld()
+  const orderNo = freshOrderNo()
+  await world.take(aCallback(paid(orderNo)))
+  await makeOrphan(world, orderNo)
+  await world.take(aCallback(paid(orderNo)))
+  const between = await readOrderFile(world.ledger, orderNo)
+  const second = between.tasks.find(({ bizType, status }) => bizType === 'SETTLE_CALLBACK' && status === 'WAITING')
+  if (second === undefined) throw new TypeError('The second callback has no task.')
+  world.clock.set(plusMs(second.deadlineAt, 1))
+  await world.run(second)
+  const now = world.clock.now()
+
+  const blind = await commit(world.ledger, createOrderWrites(anOrderOf(world, orderNo), between, 'shop', {}, now), now)
+
+  expect((await fileOf(world, orderNo)).payments.map(({ role }) => role)).toEqual(['ORPHAN', 'ORPHAN'])
+  expect(blind.kind).toBe('lost')
+})
+
+test('money that looks parked in the one row and orphaned in the other is settled: a read of many rows is no snapshot', async () => {
+  const world = await openWorld()
+  const orderNo = freshOrderNo()
+  await world.take(aCallback(paid(orderNo)))
+  const { callbacks } = await readOrderFile(world.ledger, orderNo)
+  await makeOrphan(world, orderNo)
+  const torn = { ...(await readOrderFile(world.ledger, orderNo)), callbacks }
+  const now = world.clock.now()
+
+  const result = await commit(world.ledger, createOrderWrites(anOrderOf(world, orderNo), torn, 'shop', {}, now), now)
+  const again = (await fileOf(world, orderNo)).tasks.find(({ bizNo }) => bizNo.endsWith('/put'))
+  if (again !== undefined) await world.run(again)
+
+  expect(callbacks.map(({ verdict }) => verdict)).toEqual(['parked'])
+  expect(result.kind).toBe('done')
+  expect((await fileOf(world, orderNo)).order?.status).toBe('PAID')
+})
+
+test('an order is created under a number whose early money another order has taken since', async () => {
+  const world = await openWorld()
+  const first = freshOrderNo()
+  const number = sure(parseOrderNo(`${first}_2`))
+  const notice = paid(number)
+  await world.take(aCallback(notice))
+  await makeOrphan(world, number)
+  await putOrder(world, { orderNo: first })
+  await startAttempt(world, first, { outTradeNo: number })
+  await world.take(aCallback(notice))
+
+  const named = await openOrdersApi(world.ledger).put(number, anOrderBody())
+
+  expect((await fileOf(world, first)).payments).toMatchObject([{ role: 'APPLIED' }])
+  expect(named.status).toBe(201)
 })
 
 test('the same notice told again keeps an orphan an orphan, so that its order finds it', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
-import { closeAttemptStory, crashEverywhere } from '../support/close-stories.ts'
+import { closeAttemptStory } from '../support/close-stories.ts'
+import { crashEverywhere } from '../support/crash-everywhere.ts'
 import { losesAnswers, paysAt } from '../support/fake-channel.ts'
 
 // Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const ends = 'DELIVERED APPLIED'
 
@@ -16,6 +17,12 @@ describe.each([
     const { calls, broken } = await crashEverywhere(story)
 
     expect(calls).toContain('query')
+    expect(broken).toEqual([])
+  })
+
+  test('the sweep finishes it when no message comes again', async () => {
+    const { broken } = await crashEverywhere(story, 'sweep alone')
+
     expect(broken).toEqual([])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { crashEverywhere } from '../support/close-stories.ts'
 import { sure } from '../support/core-builders.ts'
+import { crashEverywhere } from '../support/crash-everywhere.ts'
 import { type FakeChannel, losesAnswers, paysAt } from '../support/fake-channel.ts'
 import { fileOf, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import type { Story } from '../support/world-story.ts'
 
 // Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 /** The question about one payAttempt, after something has happened at its channel. */
 function queryStory(name: string, ends: string, happen: (channel: FakeChannel, outTradeNo: string) => void): Story {
@@ -46,6 +46,12 @@ describe.each(stories)('$name', (story) => {
     const { calls, broken } = await crashEverywhere(story)
 
     expect(calls).toContain('query')
+    expect(broken).toEqual([])
+  })
+
+  test('the sweep finishes it when no message comes again', async () => {
+    const { broken } = await crashEverywhere(story, 'sweep alone')
+
     expect(broken).toEqual([])
   })
 })

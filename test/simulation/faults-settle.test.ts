@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { countCalls, type Fault, playWithFault } from '../support/world-story.ts'
-import { applyStory, lateStory, parkedStory, surplusStory } from './stories.ts'
+import { applyStory, lateStory, parkedStory, surplusStory } from './settle-stories.ts'
 
 const faults: readonly Fault[] = ['conflict', 'unavailable', 'answer lost once', 'answer lost']
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { countCalls, type Fault, playWithFault } from '../support/world-story.ts'
-import { closeOrderStory, deliverStory, orphanStory, settleCallbackStory } from './stories.ts'
+import { closeOrderStory, deliverStory, orphanStory, settleCallbackStory } from './work-stories.ts'
 
 const faults: readonly Fault[] = ['conflict', 'unavailable', 'answer lost once', 'answer lost']
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
 import { countCalls, playWithFault, type Story } from '../support/world-story.ts'
-import { applyStory, closeOrderStory, deliverStory, settleCallbackStory } from './stories.ts'
+import { applyStory } from './settle-stories.ts'
+import { closeOrderStory, deliverStory, settleCallbackStory } from './work-stories.ts'
 
 test.each([applyStory, deliverStory])(
   '$name: a transaction that is still under way is asked for again',

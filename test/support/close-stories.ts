@@ -3,7 +3,7 @@ import type { Meet } from './fake-channel.ts'
 import { fileOf, orderOf, paid, putPayingOrder, startAttempt, taskOf } from './ledger-builders.ts'
 import { parkQuestions } from './park-questions.ts'
 import { aCallback } from './world-bank.ts'
-import { countCalls, playWithFault, type Story } from './world-story.ts'
+import type { Story } from './world-story.ts'
 
 interface StoryOfClose {
   readonly name: string
@@ -46,16 +46,4 @@ export function closeAttemptStory({ name, ends, meet = () => undefined }: StoryO
       return { orderNo, payments: channel.payments, ends, act: ({ run }) => run(task) }
     },
   }
-}
-
-/** Plays a story with a crash before and after each of its calls, to ledger or channel. @returns the calls, and what broke */
-export async function crashEverywhere(story: Story) {
-  const { calls } = await countCalls(story)
-  const broken: string[] = []
-  for (let n = 1; n <= calls.length; n++) {
-    for (const fault of ['crash before', 'crash after'] as const) {
-      for (const line of await playWithFault(story, n, fault)) broken.push(`${fault} ${n} ${calls[n - 1]}: ${line}`)
-    }
-  }
-  return { calls, broken }
 }

@@ -1,6 +1,6 @@
 import type { QueryAnswer } from '../../functions/channels/client.ts'
 import { parseChannelTxnId, parseOutTradeNo } from '../../functions/core/ids.ts'
-import type { Asked, ChannelDesk } from '../../functions/work/channel-desk.ts'
+import type { Asked, AskedAttempt, ChannelDesk } from '../../functions/work/channel-desk.ts'
 import { closeAttemptHandler } from '../../functions/work/handlers/close-attempt.ts'
 import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
@@ -12,6 +12,8 @@ import { BANK } from './world-bank.ts'
 /** A channel that answers what a test says, in turn, and notes what it was asked. */
 export interface ScriptedDesk extends ChannelDesk {
   readonly calls: string[]
+  /** What each call was asked by. */
+  readonly subjects: AskedAttempt[]
   /** The next answers; the last one is given for ever. */
   readonly answers: { query: readonly Asked[]; close: readonly Asked[] }
 }
@@ -19,8 +21,10 @@ export interface ScriptedDesk extends ChannelDesk {
 export function openDesk(query: readonly Asked[], close: readonly Asked[] = []): ScriptedDesk {
   const answers = { query, close }
   const calls: string[] = []
-  const give = (name: 'query' | 'close', outTradeNo: string): Asked => {
-    calls.push(`${name} ${outTradeNo}`)
+  const subjects: AskedAttempt[] = []
+  const give = (name: 'query' | 'close', subject: AskedAttempt): Asked => {
+    calls.push(`${name} ${subject.outTradeNo}`)
+    subjects.push(subject)
     const [next, ...rest] = answers[name]
     if (next === undefined) return { kind: 'unsupported' }
     if (rest.length > 0) answers[name] = rest
@@ -28,11 +32,12 @@ export function openDesk(query: readonly Asked[], close: readonly Asked[] = []):
   }
   return {
     calls,
+    subjects,
     answers,
     canQuery: () => query.length > 0,
     canClose: () => close.length > 0,
-    query: async ({ outTradeNo }) => give('query', outTradeNo),
-    close: async ({ outTradeNo }) => give('close', outTradeNo),
+    query: async (subject) => give('query', subject),
+    close: async (subject) => give('close', subject),
   }
 }
 

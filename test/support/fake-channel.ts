@@ -17,6 +17,9 @@ export interface ChannelRequest {
 
 export type Meet = (request: ChannelRequest, channel: FakeChannel) => 'lost' | undefined
 
+/** A channel where nothing happens but what it is asked for. */
+export const meetsNothing: Meet = () => undefined
+
 /** The buyer pays while the n-th such request is on its way, about the number with this ending. */
 export const paysAt =
   (name: ChannelRequest['name'], n: number, ending = ''): Meet =>
@@ -36,6 +39,8 @@ export interface FakeChannel {
   readonly calls: string[]
   /** Transaction numbers of the money that it holds for the merchant; grows while the story goes on. */
   readonly payments: string[]
+  /** What it holds, and which requests it has had. */
+  state(): unknown
   standing(outTradeNo: string): Standing
   /** The buyer pays. @returns the transaction number, or nothing where the channel takes no money any more */
   pay(outTradeNo: string): string | undefined
@@ -55,8 +60,8 @@ interface Book {
 
 let channels = 0
 
-export function openFakeChannel(): FakeChannel {
-  const id = ++channels
+/** @param id makes its transaction numbers its own */
+export function openFakeChannel(id: string = String(++channels)): FakeChannel {
   const books = new Map<string, Book>()
   const payments: string[] = []
   const calls: string[] = []
@@ -68,6 +73,7 @@ export function openFakeChannel(): FakeChannel {
   const channel: FakeChannel = {
     calls,
     payments,
+    state: () => ({ books: Object.fromEntries([...books].toSorted()), calls: calls.toSorted(), payments }),
     standing: (outTradeNo) => bookOf(outTradeNo).standing,
     pay(outTradeNo) {
       const book = bookOf(outTradeNo)
@@ -85,7 +91,7 @@ export function openFakeChannel(): FakeChannel {
       book.standing = 'given back'
       payments.splice(payments.indexOf(book.txn), 1)
     },
-    meet: () => undefined,
+    meet: meetsNothing,
     ask(name, { outTradeNo, amount }) {
       calls.push(`${name} ${outTradeNo}`)
       const n = calls.filter((call) => call === `${name} ${outTradeNo}`).length

@@ -1,122 +1,85 @@
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import type { Ledger } from '../../functions/ledger/client.ts'
+import type { Director, Side } from './explore-orders.ts'
 import { withFaults } from './faults.ts'
+import { footprintOf, type Touch } from './footprint.ts'
 import type { World } from './world.ts'
-
-/** Runs two handlers whose calls to the ledger happen in a chosen order. */
-export interface Turns {
-  /** Who makes each call in turn; after its end the first that can. */
-  readonly order: readonly (0 | 1)[]
-  /** Who goes on after the given turns as long as it can, in place of the first. */
-  readonly goesOn?: 0 | 1
-}
 
 /** One of two handlers, with a ledger whose calls wait for their turn, and the same for calls that are not the ledger's. */
 export type Contender = (ledger: Ledger, around: World['around']) => Promise<void>
 
+/** A call that waits for its turn; made, it says what it touched. */
+type Waiting = () => Promise<readonly Touch[]>
+
 interface Runner {
-  /** Calls that wait for their turn, oldest first. */
-  readonly waiting: (() => Promise<void>)[]
+  readonly side: Side
+  waiting?: Waiting | undefined
+  /** From its arrival at the wait to its answer. */
+  isCalling: boolean
   done: boolean
 }
 
 /**
- * Plays two handlers, one call at a time: at each step the next of the given turns makes its call and runs to its next one.
- * @returns the turns as they were made, and at which of them the other handler could have gone instead
+ * Plays two handlers, one call at a time: at each point the director says who makes its call and runs to its next one.
+ * @param touchesElsewhere what a call that is not the ledger's touches
+ * @returns what the handlers threw
+ * @throws Error when a handler makes two calls at once: in which order those happen would not be the director's
  */
 export async function playTurns(
   base: Ledger,
   handlers: readonly [Contender, Contender],
-  turns: Turns,
-): Promise<{
-  readonly made: readonly (0 | 1)[]
-  readonly couldBranchAt: readonly number[]
-  readonly errors: readonly unknown[]
-}> {
-  const errors: unknown[] = []
+  director: Director,
+  touchesElsewhere: (call: string) => readonly Touch[],
+): Promise<readonly string[]> {
+  const errors: string[] = []
+  let areTwoAtOnce = false
   let changed = Promise.withResolvers<void>()
   const tell = (): void => {
     changed.resolve()
     changed = Promise.withResolvers<void>()
   }
-  const runners = handlers.map((handle): Runner => {
-    const runner: Runner = { waiting: [], done: false }
-    const inTurn = async <T>(run: () => Promise<T>): Promise<T> => {
+  const start = (side: Side): Runner => {
+    const runner: Runner = { side, isCalling: false, done: false }
+    const inTurn = async <T>(run: () => Promise<T>, touches: (error?: unknown) => readonly Touch[]): Promise<T> => {
+      areTwoAtOnce ||= runner.isCalling
+      runner.isCalling = true
       const turn = Promise.withResolvers<void>()
-      const answered = Promise.withResolvers<void>()
-      runner.waiting.push(() => {
+      const answered = Promise.withResolvers<readonly Touch[]>()
+      runner.waiting = () => {
         turn.resolve()
         return answered.promise
-      })
+      }
       tell()
       await turn.promise
-      return run().finally(answered.resolve)
+      const made = run().finally(() => {
+        runner.isCalling = false
+      })
+      answered.resolve(made.then(() => touches(), touches))
+      return made
     }
-    const ledger = withFaults(base, ({ proceed }) => inTurn(proceed))
-    handle(ledger, (_call, run) => inTurn(run))
-      .catch((error: unknown) => errors.push(error))
+    const ledger = withFaults(base, ({ command, input, proceed }) =>
+      inTurn(proceed, (error) => footprintOf(command, input, isRefusal(error))),
+    )
+    handlers[side](ledger, (call, run) => inTurn(run, () => touchesElsewhere(call)))
+      .catch((error: unknown) => errors.push(`${side}: ${String(error)}`))
       .finally(() => {
         runner.done = true
         tell()
       })
     return runner
-  })
-  const isReady = ({ waiting, done }: Runner): boolean => waiting.length > 0 || done
-  const made: (0 | 1)[] = []
-  const couldBranchAt: number[] = []
+  }
+  const runners = [start(0), start(1)] as const
   for (;;) {
-    while (!runners.every(isReady)) await changed.promise
-    const able = ([0, 1] as const).filter((index) => (runners[index]?.waiting.length ?? 0) > 0)
-    const [first] = able
-    if (first === undefined) return { made, couldBranchAt, errors }
-    if (able.length === 2) couldBranchAt.push(made.length)
-    const wanted = turns.order[made.length] ?? turns.goesOn
-    const next = wanted !== undefined && able.includes(wanted) ? wanted : first
-    made.push(next)
-    await runners[next]?.waiting.shift()?.()
+    while (!runners.every(({ waiting, done }) => waiting !== undefined || done)) await changed.promise
+    if (areTwoAtOnce) throw new Error('A handler that makes two calls at once has orders that are not played.')
+    const able = runners.filter(({ waiting }) => waiting !== undefined).map(({ side }) => side)
+    if (able.length === 0) return errors.toSorted()
+    const runner = runners[director.next(able)]
+    const make = runner.waiting
+    runner.waiting = undefined
+    director.made({ by: runner.side, touches: (await make?.()) ?? [] })
   }
 }
 
-/** Plays every order of turns there is, up to a limit. */
-export async function playAllOrders(
-  limit: number,
-  play: (turns: Turns) => Promise<{ readonly made: readonly (0 | 1)[]; readonly couldBranchAt: readonly number[] }>,
-): Promise<{ readonly played: number; readonly isComplete: boolean }> {
-  const open: (readonly (0 | 1)[])[] = [[]]
-  let played = 0
-  for (let order = open.pop(); order !== undefined; order = open.pop()) {
-    if (played === limit) return { played, isComplete: false }
-    const { made, couldBranchAt } = await play({ order })
-    played++
-    // Every turn after the given ones went to the first that could; the other one's orders are still to be played.
-    for (const step of couldBranchAt.filter((at) => at >= (order?.length ?? 0))) open.push([...made.slice(0, step), 1])
-  }
-  return { played, isComplete: true }
-}
-
-/**
- * Plays every order in which the two hand over to each other at most `handovers` times while both have calls left, fewest first.
- * Most races need one or two; all orders of two long handlers are too many.
- */
-export async function playHandovers(
-  limit: number,
-  handovers: number,
-  play: (turns: Turns) => Promise<{ readonly made: readonly (0 | 1)[]; readonly couldBranchAt: readonly number[] }>,
-): Promise<{ readonly played: number; readonly isComplete: boolean }> {
-  const open: { readonly order: readonly (0 | 1)[]; readonly goesOn: 0 | 1; readonly left: number }[] = [
-    { order: [], goesOn: 0, left: handovers },
-    { order: [], goesOn: 1, left: handovers },
-  ]
-  let played = 0
-  for (let turns = open.shift(); turns !== undefined; turns = open.shift()) {
-    if (played === limit) return { played, isComplete: false }
-    const { made, couldBranchAt } = await play(turns)
-    played++
-    const { order, goesOn, left } = turns
-    if (left === 0) continue
-    // Each play goes on with one of the two: it is handed over at each later step at which the other one could go.
-    const other = goesOn === 0 ? 1 : 0
-    for (const step of couldBranchAt.filter((at) => at > 0 && at >= order.length && made[at - 1] === goesOn))
-      open.push({ order: [...made.slice(0, step), other], goesOn: other, left: left - 1 })
-  }
-  return { played, isComplete: true }
-}
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ConditionalCheckFailedException || error instanceof TransactionCanceledException

@@ -17,6 +17,8 @@ export interface Call {
   /** 1 for the first call of the invocation. */
   readonly n: number
   readonly command: string
+  /** What it asks for, before it is marshalled. */
+  readonly input: unknown
   /** Makes the call fail instead of happening. */
   fail(error: Failure | Error): never
   /** Lets the call happen now; without it, it happens when the hook has returned. */
@@ -67,6 +69,7 @@ function addHook(client: DynamoDBClient, hook: Hook): void {
       await hook({
         n: ++n,
         command,
+        input: args.input,
         fail(error) {
           throw typeof error === 'string' ? errorOf(error, command) : error
         },

@@ -120,7 +120,9 @@ function brokenJournal({ order, journal }: OrderFile): readonly string[] {
 function brokenDeliveries(world: World, { order, lines, tasks }: OrderFile): readonly string[] {
   const deliveries = tasks.filter(({ bizType }) => bizType === 'DELIVER')
   const wanted = order !== undefined && PAID_STATUSES.has(order.status) ? lines.length : 0
-  const mine = world.merchant.received.filter(({ body }) => order !== undefined && body.includes(order.orderNo))
+  const notices = new Map(tasks.filter(({ bizType }) => bizType === 'NOTIFY').map((row) => [row.idempotencyKey, row]))
+  const received = world.merchant.received.filter(({ body }) => order !== undefined && body.includes(order.orderNo))
+  const mine = received.filter(({ id }) => !notices.has(id))
   const ids = new Set(mine.map(({ id }) => id))
   const delivered = lines.filter(({ deliveredAt }) => deliveredAt !== undefined)
   return [
@@ -129,8 +131,11 @@ function brokenDeliveries(world: World, { order, lines, tasks }: OrderFile): rea
       .filter((id) => !lines.some(({ deliveryNo }) => deliveryNo === id))
       .map((id) => `${id} is nobody's delivery`),
     ...delivered
-      .filter(({ deliveryNo }) => !ids.has(deliveryNo ?? ''))
+      .filter(({ deliveryNo, deliveredBy }) => deliveredBy !== 'card-code' && !ids.has(deliveryNo ?? ''))
       .map(() => 'a line counts as delivered and was not sent'),
+    ...[...notices]
+      .filter(([id, { status }]) => status === 'SUCCESS' && !received.some((row) => row.id === id))
+      .map(([id]) => `the notice ${id} counts as told and was not sent`),
     ...(delivered.length === deliveries.filter(({ status }) => status === 'SUCCESS').length
       ? []
       : ['delivered lines and done deliveries differ']),

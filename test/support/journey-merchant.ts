@@ -3,6 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
+import { noticeTypes } from '../../functions/core/notice.ts'
+
+const noticed = z.object({
+  type: z.enum(noticeTypes),
+  timestamp: z.string(),
+  data: z.looseObject({ id: z.string(), orderNo: z.string().optional(), sequence: z.int().optional() }),
+})
 
 const delivered = z.object({
   type: z.literal('order.deliver'),
@@ -29,6 +36,13 @@ export interface Delivery extends z.infer<typeof delivered> {
   readonly genuine: boolean
 }
 
+/** One notice that reached the merchant. */
+export interface ReceivedNotice extends z.infer<typeof noticed> {
+  readonly id: string
+  readonly genuine: boolean
+  readonly bytes: string
+}
+
 /** A merchant's endpoint that does what a test tells it to; without a word it takes every delivery. */
 export interface JourneyMerchant {
   readonly url: string
@@ -36,6 +50,8 @@ export interface JourneyMerchant {
   answer(orderNo: string, status: number | 'hang'): void
   /** Deliveries of an order, the first first. */
   deliveries(orderNo: string): readonly Delivery[]
+  /** Notices of an order, also those that were told again, in the order of their arrival. */
+  notices(orderNo: string): readonly ReceivedNotice[]
   /** Stops listening: connections are refused. */
   goDown(): Promise<void>
   /** Listens again, at the same address. */
@@ -45,13 +61,17 @@ export interface JourneyMerchant {
 /** @param secret `whsec_…` */
 export async function startJourneyMerchant(secret: string): Promise<JourneyMerchant> {
   const received: Delivery[] = []
+  const notices: ReceivedNotice[] = []
   const answers = new Map<string, number | 'hang'>()
   const server = createServer((request, response) => void take(request, response))
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith(NO_CHANNEL_PATH) === true) return void response.writeHead(503).end()
-    const delivery = readDelivery(request, await text(request), secret)
-    received.push(delivery)
-    const status = answers.get(delivery.data.orderNo) ?? 200
+    const body = await text(request)
+    const { type } = typed.parse(JSON.parse(body))
+    const told = type === 'order.deliver' ? readDelivery(request, body, secret) : readNotice(request, body, secret)
+    if ('bytes' in told) notices.push(told)
+    else received.push(told)
+    const status = answers.get(told.data.orderNo ?? '') ?? 200
     if (status !== 'hang') response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   }
   const listen = async (port: number) => {
@@ -65,6 +85,7 @@ export async function startJourneyMerchant(secret: string): Promise<JourneyMerch
     url: `http://127.0.0.1:${address.port}`,
     answer: (orderNo, status) => void answers.set(orderNo, status),
     deliveries: (orderNo) => received.filter(({ data }) => data.orderNo === orderNo),
+    notices: (orderNo) => notices.filter(({ data }) => data.orderNo === orderNo),
     goDown: async () => {
       const closed = once(server, 'close')
       server.close()
@@ -75,11 +96,21 @@ export async function startJourneyMerchant(secret: string): Promise<JourneyMerch
   }
 }
 
+const typed = z.object({ type: z.string() })
+
+function readNotice(request: IncomingMessage, body: string, secret: string): ReceivedNotice {
+  return { ...noticed.parse(JSON.parse(body)), ...readSignature(request, body, secret), bytes: body }
+}
+
 function readDelivery(request: IncomingMessage, body: string, secret: string): Delivery {
+  return { ...delivered.parse(JSON.parse(body)), ...readSignature(request, body, secret) }
+}
+
+function readSignature(request: IncomingMessage, body: string, secret: string) {
   const id = String(request.headers['webhook-id'])
   const signedAtS = Number(request.headers['webhook-timestamp'])
   // Signed anew instead of `verify`, which judges the age by this process's clock and not by the stack's.
   const signature = new Webhook(secret).sign(id, new Date(signedAtS * 1000), body)
   const genuine = request.headers['webhook-signature'] === signature
-  return { ...delivered.parse(JSON.parse(body)), id, signedAtS, genuine }
+  return { id, signedAtS, genuine }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, vi } from 'vitest'
 import type { z } from 'zod'
+import type { NoticeType } from '../../functions/core/notice.ts'
 import { orderFileView } from '../../functions/orders/view-schemas.ts'
 import { readStage } from '../../infra/config.ts'
 import { type LocalStack, type StackOptions, startStack } from '../../local/stack.ts'
@@ -31,6 +32,8 @@ export interface Journey {
   /** Has an order over 88.00 yuan watched. */
   putOrder(orderNo: string, content?: Readonly<Record<string, unknown>>): Promise<Answer>
   startPayment(orderNo: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>
+  /** Has an order's notices told again. */
+  replayNotices(orderNo: string, body: { readonly fromSequence?: number }): Promise<Answer>
   /** Everything known of an order, read by the published schema. */
   file(orderNo: string): Promise<OrderFile>
   /** Sends a notice as its channel does. */
@@ -44,13 +47,18 @@ export interface Journey {
 }
 
 /** What a stack of the journeys is started with; the same for the process that is killed and for the one after it. */
-export function journeyOptions(stateDir: string, merchantUrl: string): StackOptions {
+export function journeyOptions(
+  stateDir: string,
+  merchantUrl: string,
+  notices: readonly NoticeType[] = [],
+): StackOptions {
   // No journey may reach a provider: what is asked of a channel meets an address where no channel is.
   const endpoints = readStage('local').channels.map(({ account }) => [account.id, `${merchantUrl}${NO_CHANNEL_PATH}`])
   return {
     stateDir,
     parameters: {
       DeliveryUrl: `${merchantUrl}/deliveries`,
+      Notices: notices.join(','),
       PrivateOrigins: merchantUrl,
       ChannelEndpoints: JSON.stringify(Object.fromEntries(endpoints)),
     },
@@ -84,12 +92,19 @@ export async function aMerchant(): Promise<JourneyMerchant> {
  * Starts the whole local stack with a merchant, for all tests of a file: called at its top, stopped after its last test.
  * Tests keep apart by order numbers of their own.
  * @param empty paths of secrets that nobody has filled
+ * @param notices what the merchant is told of beside his deliveries; nothing unless given
  */
-export async function openJourney({ empty = [] }: { empty?: readonly string[] } = {}): Promise<Journey> {
+export async function openJourney({
+  empty = [],
+  notices = [],
+}: {
+  empty?: readonly string[]
+  notices?: readonly NoticeType[]
+} = {}): Promise<Journey> {
   allowBusyMachine()
   const stateDir = aStateDir(afterAll)
   const merchant = await aMerchant()
-  const { secrets = {}, ...options } = journeyOptions(stateDir, merchant.url)
+  const { secrets = {}, ...options } = journeyOptions(stateDir, merchant.url, notices)
   const filled = Object.fromEntries(Object.entries(secrets).filter(([path]) => !empty.includes(path)))
   const errors: string[] = []
   const stack = await startStack({
@@ -125,7 +140,10 @@ export async function journeyOn(stack: LocalStack, merchant: JourneyMerchant): P
 }
 
 /** The merchant's API and the channels' address, by HTTP alone. */
-export function openApi(url: string, token: string): Pick<Journey, 'putOrder' | 'startPayment' | 'file' | 'send'> {
+export function openApi(
+  url: string,
+  token: string,
+): Pick<Journey, 'putOrder' | 'startPayment' | 'replayNotices' | 'file' | 'send'> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
@@ -140,6 +158,7 @@ export function openApi(url: string, token: string): Pick<Journey, 'putOrder' | 
         lines: [{ sku: 'tea', quantity: 1 }],
         ...content,
       }),
+    replayNotices: (orderNo, body) => call('POST', `/orders/${orderNo}/notices/replay`, body),
     startPayment: (orderNo, body) => call('POST', `/orders/${orderNo}/payments`, { channel: 'partner', ...body }),
     file: async (orderNo) => {
       const { status, body } = await call('GET', `/orders/${orderNo}?limit=200`)

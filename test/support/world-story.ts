@@ -14,6 +14,8 @@ export interface Story {
   readonly name: string
   /** True when the bank can be asked and can close. */
   readonly hasChannel?: true
+  /** What the merchant is told of beside his deliveries; nothing unless given. */
+  readonly notices?: World['notices']
   /** Makes what the run needs, and says what will be true of money. */
   arrange(world: World): Promise<Scene>
 }
@@ -25,6 +27,8 @@ export interface Scene {
   readonly payments: readonly string[]
   /** What the order must have come to: its status and the roles of its payments, as in 'DELIVERED APPLIED+SURPLUS'. */
   readonly ends?: string
+  /** What else is broken, once it healed. */
+  check?(): Promise<readonly string[]>
   /** The invocation under test; given again (the same message) after a fault. */
   act(world: World): Promise<void>
   /** What the rest of the system does with what the invocation left, before the healing. */
@@ -46,6 +50,12 @@ export type Fault =
 const FAILURES: ReadonlySet<string | undefined> = new Set(['conflict', 'throttled', 'inProgress', 'unavailable'])
 const isFailure = (fault: Fault | undefined): fault is Failure => FAILURES.has(fault)
 
+/**
+ * What comes by itself after the fault. 'lost': the invocation's message again, and then no message but those that the sweep asks
+ * for. 'sweep alone': not even the invocation's.
+ */
+export type Triggers = 'come' | 'lost' | 'sweep alone'
+
 interface Counted {
   readonly calls: readonly string[]
 }
@@ -62,7 +72,7 @@ export async function playWithFault(
   story: Story,
   n: number,
   fault: Fault,
-  triggers: 'come' | 'lost' = 'come',
+  triggers: Triggers = 'come',
 ): Promise<readonly string[]> {
   return play(story, { at: n, fault, triggers })
 }
@@ -77,11 +87,12 @@ async function play(
     fault,
     watch,
     triggers = 'come',
-  }: { at?: number; fault?: Fault; watch?: (name: string) => void; triggers?: 'come' | 'lost' },
+  }: { at?: number; fault?: Fault; watch?: (name: string) => void; triggers?: Triggers },
 ): Promise<readonly string[]> {
   const world = await openWorld({
     clock: openClock(),
     overrides: SHORT_LADDERS,
+    ...(story.notices !== undefined && { notices: story.notices }),
     ...(story.hasChannel === true && { channel: openFakeChannel() }),
   })
   const scene = await story.arrange(world)
@@ -90,17 +101,26 @@ async function play(
     () => false,
     () => true,
   )
+  const isAlone = triggers === 'sweep alone'
+  const wakes = triggers === 'come' ? 'come' : 'lost'
   // As SQS does: a message that was not taken comes again, the very same.
-  if (failed) await scene.act(world)
+  if (failed && !isAlone) await scene.act(world)
   await scene.afterwards?.(world)
   const pks = scene.pks ?? [orderPk(scene.orderNo)]
-  await heal(world, pks, triggers)
-  // At least once: a message that was taken may come again, too.
-  await scene.act(world)
-  await heal(world, pks, triggers)
+  await heal(world, pks, wakes)
+  if (!isAlone) {
+    // At least once: a message that was taken may come again, too.
+    await scene.act(world)
+    await heal(world, pks, wakes)
+  }
   const broken = await brokenInvariants(world, pks, scene.payments)
   const files = await Promise.all(pks.map((pk) => collectionOf(world, pk)))
-  return [...broken, ...brokenEnd(scene, files[0]), ...files.flatMap((file) => brokenCloses(world.channel, file))]
+  return [
+    ...broken,
+    ...((await scene.check?.()) ?? []),
+    ...brokenEnd(scene, files[0]),
+    ...files.flatMap((file) => brokenCloses(world.channel, file)),
+  ]
 }
 
 function brokenEnd({ ends }: Scene, file: OrderFile | undefined): readonly string[] {
@@ -147,6 +167,7 @@ function faultyWorld(world: World, at: number, fault: Fault | undefined, watch?:
   )
   return worldOn(ledger, world.clock, world.merchant, {
     overrides: world.overrides,
+    notices: world.notices,
     raw: world.raw,
     around,
     ...(world.channel !== undefined && { channel: world.channel }),

@@ -1,6 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import type { VerifiedCallback } from '../../functions/channels/channel.ts'
 import { type Instant, instantOf, msOf, plusMs } from '../../functions/core/instant.ts'
+import type { NoticeType } from '../../functions/core/notice.ts'
 import type { Outcome } from '../../functions/core/outcome.ts'
 import type { PolicyOverrides } from '../../functions/core/task-policies.ts'
 import type { Gate } from '../../functions/gate/open-gate.ts'
@@ -12,6 +13,8 @@ import type { ChannelDesk } from '../../functions/work/channel-desk.ts'
 import { closeAttemptHandler } from '../../functions/work/handlers/close-attempt.ts'
 import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
 import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
+import type { SendDelivery } from '../../functions/work/handlers/deliver-webhook.ts'
+import { notifyHandler } from '../../functions/work/handlers/notify.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
 import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
 import type { TaskMessage } from '../../functions/work/message.ts'
@@ -59,6 +62,8 @@ export interface World {
   /** The bank as a channel that can be asked and can close; without it the bank is mute. */
   readonly channel?: FakeChannel
   readonly overrides: PolicyOverrides
+  /** What the merchant is told of beside his deliveries; nothing unless given. */
+  readonly notices: ReadonlySet<NoticeType>
   readonly raw: RawStore
   /** What `settle` does with one message. */
   take(callback: VerifiedCallback): Promise<void>
@@ -100,7 +105,7 @@ export const openToAll: Gate = {
 
 export const DELIVERY_URL = 'https://merchant.example/deliver'
 export async function openWorld(
-  change: Partial<Pick<World, 'overrides' | 'raw' | 'clock' | 'channel'>> = {},
+  change: Partial<Pick<World, 'overrides' | 'notices' | 'raw' | 'clock' | 'channel'>> = {},
 ): Promise<World> {
   const clock = change.clock ?? openClock()
   const merchant: Merchant = { received: [], answer: () => ({ kind: 'done', httpStatus: 200 }) }
@@ -114,13 +119,19 @@ export function worldOn(
   merchant: Merchant,
   {
     overrides = {},
+    notices = new Set(),
     raw = noBucket,
     around = (_call, run) => run(),
     channel,
-  }: Partial<Pick<World, 'overrides' | 'raw' | 'around' | 'channel'>> = {},
+  }: Partial<Pick<World, 'overrides' | 'notices' | 'raw' | 'around' | 'channel'>> = {},
 ): World {
-  const takeDeps: TakeDeps = { ledger, overrides, raw, now: clock.now }
+  const takeDeps: TakeDeps = { ledger, overrides, notices, raw, now: clock.now }
   const desk = channel === undefined ? mute : deskOf(channel, around)
+  const send: SendDelivery = ({ id, body }) =>
+    around('HTTP', async () => {
+      merchant.received.push({ id, body })
+      return merchant.answer(id)
+    })
   const workDeps: WorkDeps = {
     ledger,
     overrides,
@@ -134,12 +145,8 @@ export function worldOn(
         QUERY_PAYMENT: queryPaymentHandler(desk, takeDeps),
       }),
       CLOSE_ORDER: closeOrderHandler(desk, takeDeps),
-      DELIVER: deliverHandler(DELIVERY_URL, ({ id, body }) =>
-        around('HTTP', async () => {
-          merchant.received.push({ id, body })
-          return merchant.answer(id)
-        }),
-      ),
+      DELIVER: deliverHandler(DELIVERY_URL, send, takeDeps),
+      NOTIFY: notifyHandler(DELIVERY_URL, send),
       SETTLE_CALLBACK: settleCallbackHandler(takeDeps, async () => parseBank),
     },
   }
@@ -149,6 +156,7 @@ export function worldOn(
     merchant,
     ...(channel !== undefined && { channel }),
     overrides,
+    notices,
     raw,
     around,
     takeDeps,

@@ -1,27 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import type { RefusalReason } from '../../functions/channels/channel.ts'
 import { taskTypes } from '../../functions/core/task-policies.ts'
+import { countedReasons } from '../../functions/ingress/count-refusal.ts'
 import { emitMetric, type MetricFields, metricDimensions } from '../../functions/telemetry/metrics.ts'
 
 /** What design.md 4a allows, with this many channels. */
 const MOST_SERIES = 100
 const CHANNELS = 6
-
-/** Complete by its type: a reason that is added must be added here. */
-const reasons: Record<RefusalReason | 'no-secret' | 'too-large', true> = {
-  'missing-header': true,
-  malformed: true,
-  'not-allowed': true,
-  'bad-signature': true,
-  'unknown-key': true,
-  'out-of-tolerance': true,
-  undecryptable: true,
-  'not-ours': true,
-  'no-secret': true,
-  'too-large': true,
-}
 
 /** Types that are carried out: only they have attempts. */
 function handledTypes(): readonly string[] {
@@ -33,7 +19,7 @@ function valuesOf(metric: string, field: keyof MetricFields): number {
   const isOfGate = metric.startsWith('Gate')
   const counts = {
     channel: CHANNELS,
-    reason: Object.keys(reasons).length,
+    reason: new Set(Object.values(countedReasons)).size,
     // The channels, the merchant, and the work inside, which passes no gate of its own.
     lane: CHANNELS + (isOfGate ? 1 : 2),
     taskType: handledTypes().length,
@@ -79,6 +65,10 @@ test('six channels make at most 100 series', () => {
 
   expect(handledTypes().length).toBeGreaterThanOrEqual(5)
   expect(total).toBeLessThanOrEqual(MOST_SERIES)
+})
+
+test('refusals are counted by at most 8 reasons', () => {
+  expect(new Set(Object.values(countedReasons)).size).toBeLessThanOrEqual(8)
 })
 
 test('a line holds the value under its name and is counted by each of its sides', () => {

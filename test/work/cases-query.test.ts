@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { plusMs } from '../../functions/core/instant.ts'
 import type { OrderStatus } from '../../functions/core/order.ts'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
+import { MOVING_WINDOW_MS } from '../../functions/work/handlers/expiry.ts'
 import { sure } from '../support/core-builders.ts'
 import { closable, moving, unknown } from '../support/desk.ts'
 import { runWhenDue } from '../support/due-task.ts'
@@ -35,7 +36,7 @@ test('a payAttempt whose channel reference never reached us is found paid by our
 test('no answer, and whatever else is not "paid", changes nothing but the time of the next question (C064)', async () => {
   const { channel, world, orderNo } = await openAsked()
   const before = await fileOf(world, orderNo)
-  const answers = [closable, moving, unknown]
+  const answers = [closable, unknown]
   channel.ask = () => answers.shift() ?? unknown
 
   const counts = []
@@ -54,14 +55,17 @@ test('"processing" to the end of the ladder is one ticket with every question in
   channel.ask = () => moving
   let task = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
   let rounds = 0
-  // Its last hour; the rungs before them are the same.
-  world.clock.set(plusMs(task.deadlineAt, -HOUR))
+  for (; rounds < 5; rounds++) task = await runWhenDue(world, orderNo, 'QUERY_PAYMENT')
+  const waiting = task
+  // The rounds between are the same.
+  world.clock.set(plusMs(task.createdAt, MOVING_WINDOW_MS))
   while (task.status !== 'MANUAL' && rounds++ < 40) task = await runWhenDue(world, orderNo, 'QUERY_PAYMENT')
   const stuck = await fileOf(world, orderNo)
   channel.ask = ask
 
   await world.take(aCallback(paid(orderNo)))
 
+  expect(waiting).toMatchObject({ status: 'RETRY', retryCount: 0 })
   expect(stuck.order?.status).toBe('PAYING')
   expect(stuck.payAttempts).toMatchObject([{ state: 'OPEN' }])
   expect(stuck.tasks.filter(({ status }) => status === 'MANUAL')).toHaveLength(1)

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { runTask } from '../../functions/work/run-task.ts'
 import { closable, closed, moving, openDesk, paidAnswer, unknown, withDesk } from '../support/desk.ts'
-import { fileOf, freshTxn, paid, putOrder, putPayingOrder, startAttempt, taskOf } from '../support/ledger-builders.ts'
+import {
+  fileOf,
+  forceRow,
+  freshTxn,
+  paid,
+  putOrder,
+  putPayingOrder,
+  startAttempt,
+  taskOf,
+} from '../support/ledger-builders.ts'
 import { messageFor, openWorld, type World } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
 
@@ -133,4 +142,18 @@ test('the attempt that was not paid is closed at its channel, or its money becom
   const file = await fileOf(world, orderNo)
   expect(file.payments.map(({ role }) => role).toSorted()).toEqual(['APPLIED', 'SURPLUS'])
   expect(taskOf(file, 'CLOSE_ATTEMPT').status).toBe('SUCCESS')
+})
+
+test('a close asks by the payment that a hint named, which may be all that the channel knows it by', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const txn = freshTxn()
+  const query = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
+  await forceRow(world.ledger, query, { requestSnapshot: { channelTxnId: txn } }, world.clock.now())
+  const desk = openDesk([paidAnswer(orderNo, txn)])
+
+  await closeAtItsTime(world, withDesk(world, desk), orderNo)
+
+  expect(desk.subjects).toMatchObject([{ outTradeNo: orderNo, channelTxnId: txn }])
+  expect((await fileOf(world, orderNo)).order?.status).toBe('PAID')
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { EXPIRY_GRACE_MS } from '../../functions/channels/client.ts'
 import { plusMs } from '../../functions/core/instant.ts'
 import { runTask } from '../../functions/work/run-task.ts'
+import { openOrdersApi } from '../orders/orders-api.ts'
 import {
   fileOf,
   forceOrder,
@@ -146,4 +147,22 @@ test('a payment that lands between the claim and the close keeps the order, and 
   const last = await fileOf(world, orderNo)
   expect(taskOf(last, 'CLOSE_ORDER').status).toBe('SUCCESS')
   expect(last.lines.map(({ state }) => state)).toEqual(['SOLD'])
+})
+
+test.each([
+  ['a buyer who gave up', 5, { operatorType: 'MERCHANT', operator: 'shop', reason: 'CLOSED_ON_REQUEST' }],
+  ['its own time', 15, { operatorType: 'POLICY', operator: 'CLOSE_ORDER', reason: 'NOT_PAID_IN_TIME' }],
+])('the journal says whether an order was closed for %s', async (_why, minutes, entry) => {
+  const world = await openWorld()
+  const orderNo = await putOrder(world)
+  const api = openOrdersApi(world.ledger)
+  world.clock.advance(minutes * 60_000)
+  api.clock.now = world.clock.now()
+  await api.send('POST /orders/{orderNo}/close', { path: { orderNo } })
+
+  await runAtItsTime(world, orderNo)
+
+  const { order, journal } = await fileOf(world, orderNo)
+  expect(order?.status).toBe('CLOSED')
+  expect(journal.at(-1)).toMatchObject(entry)
 })

@@ -79,6 +79,7 @@ async function deliverBy(world: World, orderNo: OrderNo, answer: (url: string) =
         sent.push(delivery)
         return answer(delivery.url)
       },
+      world,
       { backup: BACKUP_URL },
     ),
   }
@@ -375,14 +376,14 @@ describe('ways of delivery in their order', () => {
     expect((await linesOf({ ledger }, orderNo))[0]).toMatchObject({ state: 'SOLD', deliveredBy: 'webhook' })
   })
 
-  test('that have lost their address wait for it and bother nobody', async () => {
+  test('that have lost their address climb their ladder, and nothing goes out', async () => {
     const { world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook:backup', 'card-code'] })
 
     await deliver(world, orderNo)
 
     expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({
       status: 'RETRY',
-      retryCount: 0,
+      retryCount: 1,
       lastErrorCode: 'INTERFACE_NOT_CONFIGURED',
     })
   })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { plusMs } from '../../functions/core/instant.ts'
+import { MOVING_WINDOW_MS } from '../../functions/work/handlers/expiry.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { closable, closed, moving, openDesk, paidAnswer, unknown, withDesk } from '../support/desk.ts'
 import {
   fileOf,
+  forceOrder,
   freshTxn,
   orderOf,
   paid,
@@ -59,7 +61,6 @@ test('whoever comes second does nothing: a callback after the query changes no r
 test.each([
   ['not paid yet', closable],
   ['no definite answer', unknown],
-  ['money under way', moving],
 ] as const)('%s keeps the order open and the task on its ladder', async (_name, answer) => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
@@ -69,6 +70,34 @@ test.each([
   const file = await fileOf(world, orderNo)
   expect(file.order).toMatchObject({ status: 'PAYING' })
   expect(taskOf(file, 'QUERY_PAYMENT')).toMatchObject({ status: 'RETRY', retryCount: 1 })
+})
+
+test('money under way is looked at each half hour, without using a retry or the time that the question has', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const before = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
+
+  await runAtItsTime(world, withDesk(world, openDesk([moving])), orderNo)
+
+  const after = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
+  const waitMs = Date.parse(after.nextExecuteAt) - Date.parse(world.clock.now())
+  expect(after).toMatchObject({ status: 'RETRY', retryCount: 0 })
+  expect(waitMs).toBe(HOUR / 2)
+  expect(Date.parse(after.deadlineAt)).toBe(Date.parse(before.deadlineAt) + waitMs)
+})
+
+test('a look of the late watch that got no answer is repeated, and is not counted as the last one', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const closedAt = world.clock.now()
+  await forceOrder(world, orderNo, { status: 'CLOSED', closedAt })
+  world.clock.set(plusMs(closedAt, 24 * HOUR))
+  const deps = withDesk(world, openDesk([unknown, paidAnswer(orderNo, freshTxn())]))
+
+  await runAtItsTime(world, deps, orderNo)
+  await runAtItsTime(world, deps, orderNo)
+
+  expect((await fileOf(world, orderNo)).payments).toMatchObject([{ role: 'LATE' }])
 })
 
 test('an order that was paid before its close with all callbacks lost is found as late money within the hour', async () => {
@@ -105,8 +134,8 @@ test('the late watch looks after 1, 6 and 24 hours and then leaves the payment t
   for (let round = 0; round < 8; round++) {
     await runAtItsTime(world, deps, orderNo)
     const task = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
-    if (task.status === 'SUCCESS') break
     if (task.lastExecuteAt !== undefined) looks.push(Math.round((Date.parse(task.lastExecuteAt) - closedAt) / HOUR))
+    if (task.status === 'SUCCESS') break
   }
 
   expect([...new Set(looks)].filter((hours) => hours > 0)).toEqual([1, 6, 24])
@@ -129,12 +158,12 @@ test('a payAttempt of a channel without query is not asked: the task ends at onc
   })
 })
 
-test('a channel that says processing for days ends with one person asked, the order still open (C065)', async () => {
+test('a channel that says processing beyond every bank debit ends with one person asked, the order still open (C065)', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const deps = withDesk(world, openDesk([moving]))
   const task = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
-  world.clock.set(plusMs(task.deadlineAt, 1_000))
+  world.clock.set(plusMs(task.createdAt, MOVING_WINDOW_MS))
 
   await runTask(deps, messageFor(task, world.clock.now()), 'worker-1')
 

@@ -45,7 +45,7 @@ async function closeByHand(world: World, orderNo: OrderNo) {
   const file = await fileOf(world, orderNo)
   return commit(
     ledger,
-    closeOrderWrites(sure(file.order), file.lines, manualClose, rowExists, world.clock.now()),
+    closeOrderWrites(sure(file.order), file.lines, manualClose, rowExists, world, world.clock.now()),
     world.clock.now(),
   )
 }
@@ -109,7 +109,7 @@ test('timer and person closing in the same second give back once (C168)', async 
 test('a close that was decided before another one is refused as a whole', async () => {
   const { world, orderNo, api, sku } = await anOrderOfFive()
   const file = await fileOf(world, orderNo)
-  const writes = closeOrderWrites(sure(file.order), file.lines, manualClose, rowExists, world.clock.now())
+  const writes = closeOrderWrites(sure(file.order), file.lines, manualClose, rowExists, world, world.clock.now())
   await commit(ledger, writes, world.clock.now())
 
   const again = await commit(ledger, writes, world.clock.now())

@@ -6,7 +6,7 @@ import { keyMissing, noAnswer, waitOutExpiry } from '../answers.ts'
 import { apiUrl } from '../api-url.ts'
 import type { ClosePayment } from '../client.ts'
 import { type JsonObject, parseJsonObject } from '../json.ts'
-import { outcomeOfRefusal } from '../refusal.ts'
+import { judgementOf, outcomeOfRefusal } from '../refusal.ts'
 import type { AdyenKeys } from './keys.ts'
 import { ADYEN_ERROR_TYPES, ADYEN_STATUSES, ADYEN_TWIN } from './states.ts'
 
@@ -59,6 +59,6 @@ function outcomeOfError(answer: HttpAnswer, { errorCode, errorType, message }: J
   const named: Outcome = { ...outcome, ...(code !== undefined && { code }) }
   if (errorCode === ADYEN_TWIN) return { ...named, kind: 'notYet' }
   if (answer.headers['transient-error'] === 'true') return { ...named, kind: 'transient' }
-  const kind = outcome.kind === 'unknown' ? ADYEN_STATUSES.get(answer.status) : undefined
-  return kind === undefined ? named : { ...named, kind }
+  const meaning = outcome.kind === 'unknown' ? ADYEN_STATUSES.get(answer.status) : undefined
+  return meaning === undefined ? named : { ...named, ...judgementOf(meaning) }
 }

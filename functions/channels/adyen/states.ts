@@ -1,18 +1,17 @@
-import type { OutcomeKind } from '../../core/outcome.ts'
-import type { CodeTable } from '../refusal.ts'
+import type { CodeMeaning, CodeTable } from '../refusal.ts'
 
 /** A twin of the same call is under way. Source: channels.md 5.6 */
 export const ADYEN_TWIN = '704'
 
 /** By `errorType`. Credentials and permission are 401 and 403, whatever they say. Source: channels.md 5.6, Errors */
-export const ADYEN_ERROR_TYPES: CodeTable = new Map<string, OutcomeKind>([
+export const ADYEN_ERROR_TYPES: CodeTable = new Map<string, CodeMeaning>([
   ['security', 'misconfigured'],
   ['configuration', 'misconfigured'],
 ])
 
 /** By HTTP status, where the type says nothing. Source: channels.md 5.6, Errors */
-export const ADYEN_STATUSES: ReadonlyMap<number, OutcomeKind> = new Map([
-  [400, 'misconfigured'],
+export const ADYEN_STATUSES: ReadonlyMap<number, CodeMeaning> = new Map<number, CodeMeaning>([
+  [400, 'wrongRequest'],
   [401, 'misconfigured'],
   [403, 'misconfigured'],
   [422, 'rejected'],

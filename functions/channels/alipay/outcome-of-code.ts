@@ -1,8 +1,8 @@
 import { maskText } from '../../core/mask.ts'
 import type { Outcome } from '../../core/outcome.ts'
-import { codeOf } from '../refusal.ts'
+import { type CodeMeaning, codeOf, judgementOf } from '../refusal.ts'
 import { type AlipayResult, notSigned } from './call.ts'
-import { ALIPAY_GATEWAY_CODES, ALIPAY_SUB_CODES } from './states.ts'
+import { ALIPAY_GATEWAY_CODES, ALIPAY_GATEWAY_SUB_CODES, ALIPAY_SUB_CODES } from './states.ts'
 
 type Answer = Extract<AlipayResult, { kind: 'answer' }>
 
@@ -17,17 +17,23 @@ export function codesOf({ content }: Answer): { readonly code: string; readonly 
 
 /**
  * An answer that says nothing definite about the trade. Unsigned, only "our key, id or parameters" is believed: such refusals
- * are not signed, and all that follows from it is an alarm and a pause.
+ * are not signed, and all that follows from it is an alarm and a pause, or a person.
  */
 export function outcomeOfCode(answer: Answer): Outcome {
   const { code, subCode } = codesOf(answer)
-  const kind = (code === '40004' ? ALIPAY_SUB_CODES.get(subCode) : ALIPAY_GATEWAY_CODES.get(code)) ?? 'unknown'
+  const judgement = judgementOf(meaningOf(code, subCode) ?? 'unknown')
+  const { kind } = judgement
   if (!answer.isSigned && kind !== 'misconfigured' && kind !== 'transient') return notSigned(answer.http)
   const message = answer.content['sub_msg'] ?? answer.content['msg']
   return {
-    kind,
+    ...judgement,
     code: codeOf(subCode === '' ? `ALIPAY_${code}` : subCode),
     httpStatus: answer.http.status,
     ...(typeof message === 'string' && { message: maskText(message) }),
   }
+}
+
+function meaningOf(code: string, subCode: string): CodeMeaning | undefined {
+  if (code === '40004') return ALIPAY_SUB_CODES.get(subCode)
+  return (code === '40002' ? ALIPAY_GATEWAY_SUB_CODES.get(subCode) : undefined) ?? ALIPAY_GATEWAY_CODES.get(code)
 }

@@ -1,5 +1,4 @@
-import type { OutcomeKind } from '../../core/outcome.ts'
-import type { CodeTable } from '../refusal.ts'
+import type { CodeMeaning, CodeTable } from '../refusal.ts'
 
 /**
  * `trade_status` for us; TRADE_CLOSED is told apart by `send_pay_date`. Total: what is not here is no answer.
@@ -13,7 +12,7 @@ export const ALIPAY_STATES: ReadonlyMap<string, 'paid' | 'closedOrRefunded' | 'c
 ])
 
 /** Gateway codes that speak of the call and not of a trade. Source: channels.md 2.4, second table */
-export const ALIPAY_GATEWAY_CODES: CodeTable = new Map<string, OutcomeKind>([
+export const ALIPAY_GATEWAY_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['20000', 'unknown'],
   ['20001', 'misconfigured'],
   ['40001', 'misconfigured'],
@@ -24,10 +23,13 @@ export const ALIPAY_GATEWAY_CODES: CodeTable = new Map<string, OutcomeKind>([
 ])
 
 /** Sub-codes of a business refusal (40004), by their tail. Source: channels.md 2.4 and 2.5 */
-export const ALIPAY_SUB_CODES: CodeTable = new Map<string, OutcomeKind>([
+export const ALIPAY_SUB_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['SYSTEM_ERROR', 'unknown'],
-  ['INVALID_PARAMETER', 'misconfigured'],
+  ['INVALID_PARAMETER', 'wrongRequest'],
 ])
+
+/** Of 40002, the sub-code that is about a parameter of the call and not about its signature, app or format. Source: ADR 0016 */
+export const ALIPAY_GATEWAY_SUB_CODES: CodeTable = new Map<string, CodeMeaning>([['invalid-parameter', 'wrongRequest']])
 
 export const ALIPAY_NOT_FOUND = 'TRADE_NOT_EXIST'
 

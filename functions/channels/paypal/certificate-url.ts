@@ -8,11 +8,13 @@ const PATH = /^\/v1\/notifications\/certs\/[0-9A-Za-z_-][0-9A-Za-z._-]{0,127}$/
 /**
  * The address of a certificate, if it is one that may be fetched: exactly `<origin><path>`, compared as text. A suffix or
  * substring of the host would be forgeable, and a parser would make one address out of many texts.
- * The account's apiBase, where there is one, is the only origin.
+ * Where the account is reached by an apiBase of its own, that origin counts beside PayPal's: a simulator names its own, and behind
+ * a proxy PayPal goes on naming its own.
  * Source: channels.md 6.1
  */
 export function parseCertificateUrl(text: string, account: PaypalAccount): URL | undefined {
-  const origins = account.apiBase === undefined ? (account.sandbox ? SANDBOX : LIVE) : [new URL(account.apiBase).origin]
+  const own = account.sandbox ? SANDBOX : LIVE
+  const origins = account.apiBase === undefined ? own : [...own, new URL(account.apiBase).origin]
   const origin = origins.find((allowed) => text.startsWith(`${allowed}/`))
   return origin !== undefined && PATH.test(text.slice(origin.length)) ? new URL(text) : undefined
 }

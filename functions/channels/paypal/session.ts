@@ -81,7 +81,8 @@ async function tokenOf(account: PaypalAccount, session: PaypalSession, deps: Cli
   const text = object?.['access_token']
   const lifeS = object?.['expires_in']
   if (result.status !== 200 || typeof text !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(text)) {
-    const outcome = outcomeOfError(result, object, deps.nowMs())
+    // No parameter of this question's own was sent: what is wrong with the request for a token is wrong for all.
+    const { suspect: _, ...outcome } = outcomeOfError(result, object, deps.nowMs())
     return outcome.kind === 'unknown' ? { ...outcome, kind: 'transient' } : outcome
   }
   const lifeMs = typeof lifeS === 'number' ? lifeS * 1000 : 0

@@ -1,5 +1,4 @@
-import type { OutcomeKind } from '../../core/outcome.ts'
-import type { CodeTable } from '../refusal.ts'
+import type { CodeMeaning, CodeTable } from '../refusal.ts'
 
 /**
  * An order's `status` for us, when none of its captures decides. `waiting` cannot be closed at PayPal: money moves only by our
@@ -26,11 +25,11 @@ export const PAYPAL_CAPTURE_STATES: ReadonlyMap<string, 'paid' | 'moving' | 'fai
 ])
 
 /** Errors by their `name`. Source: channels.md 6.4 and 6.6; a 401 is answered with a new token first */
-export const PAYPAL_CODES: CodeTable = new Map<string, OutcomeKind>([
+export const PAYPAL_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['RATE_LIMIT_REACHED', 'transient'],
   ['NOT_AUTHORIZED', 'misconfigured'],
   ['PERMISSION_DENIED', 'misconfigured'],
-  ['INVALID_REQUEST', 'misconfigured'],
+  ['INVALID_REQUEST', 'wrongRequest'],
   ['invalid_client', 'misconfigured'],
 ])
 

@@ -65,7 +65,8 @@ function readAnswerOf(answer: HttpAnswer, call: 'ask' | 'act', nowMs: number): S
   const outcome = outcomeOfRefusal(answer, refusal, STRIPE_CODES, call, nowMs)
   const isRefused = isJsonObject(error) && answer.status >= 400 && answer.status < 500
   if (!isRefused) return { kind: 'none', outcome }
-  const judged: Outcome = answer.status === 403 ? { ...outcome, kind: 'misconfigured' } : outcome
+  const { suspect: _, ...plain } = outcome
+  const judged: Outcome = answer.status === 403 ? { ...plain, kind: 'misconfigured' } : outcome
   return { kind: 'refused', code: refusal.code ?? '', error, outcome: judged }
 }
 

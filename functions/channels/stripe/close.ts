@@ -3,6 +3,7 @@ import { noAnswer, nothingToClose, readAnswer } from '../answers.ts'
 import type { CloseAnswer, ClosePayment } from '../client.ts'
 import { isJsonObject } from '../json.ts'
 import { callStripe } from './call.ts'
+import { canceledAnswer, findIntent } from './find-intent.ts'
 import type { StripeKeys } from './keys.ts'
 import { queryStripe } from './query.ts'
 import { parseIntentId } from './read-fields.ts'
@@ -11,13 +12,22 @@ import { STRIPE_NOT_FOUND, STRIPE_UNEXPECTED_STATE } from './states.ts'
 
 /**
  * Cancels the PaymentIntent. One that cannot be cancelled any more comes with the refusal, and its state counts.
- * Without a `pi_` there is nothing to cancel by, and what the search says never closes.
- * Source: channels.md 4.5
+ * Without a `pi_` the one that the search finds is cancelled, and asked for by its id: a search would still list it as it was.
+ * Source: channels.md 4.4 and 4.5
  */
 export const closeStripe: ClosePayment<StripeAccount, StripeKeys> = async (ref, account, keys, deps) => {
-  const id = parseIntentId(ref.channelRef ?? '')
-  if (id === undefined) return queryStripe(ref, account, keys, deps)
-  const path = `/v1/payment_intents/${encodeURIComponent(id)}/cancel`
+  if (parseIntentId(ref.channelRef ?? '') !== undefined) return cancelIntent(ref, account, keys, deps)
+  const found = await findIntent(ref, account, keys, deps)
+  if (found.kind === 'answer') return found.answer
+  const named = { ...ref, channelRef: found.id }
+  const canceled = await cancelIntent(named, account, keys, deps)
+  if (canceled.state !== 'closed') return canceled
+  const after = settled(await queryStripe(named, account, keys, deps))
+  return after.state === 'closed' ? canceledAnswer(after, ref, deps.nowMs()) : after
+}
+
+const cancelIntent: ClosePayment<StripeAccount, StripeKeys> = async (ref, account, keys, deps) => {
+  const path = `/v1/payment_intents/${encodeURIComponent(ref.channelRef ?? '')}/cancel`
   // A new key each time: an old one would bring back the stored answer for a day, with the state of then. Cancelling twice is
   // harmless without it.
   const request = { method: 'POST', path, idempotencyKey: `close-${deps.nonce()}` } as const

@@ -1,5 +1,4 @@
-import type { OutcomeKind } from '../../core/outcome.ts'
-import type { CodeTable } from '../refusal.ts'
+import type { CodeMeaning, CodeTable } from '../refusal.ts'
 
 /**
  * A PaymentIntent's `status` for us. An authorised one (requires_capture) is not paid and can be cancelled, which gives the
@@ -21,12 +20,12 @@ export const STRIPE_NOT_FOUND = 'resource_missing'
 export const STRIPE_UNEXPECTED_STATE = 'payment_intent_unexpected_state'
 
 /** `error.code`, or `error.type` where there is none. 401 and 403 are ours to fix, whatever they say. Source: channels.md 4.4 */
-export const STRIPE_CODES: CodeTable = new Map<string, OutcomeKind>([
+export const STRIPE_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['idempotency_key_in_use', 'transient'],
   ['rate_limit', 'transient'],
   ['lock_timeout', 'transient'],
   ['api_key_expired', 'misconfigured'],
-  ['parameter_missing', 'misconfigured'],
-  ['parameter_unknown', 'misconfigured'],
-  ['parameter_invalid_empty', 'misconfigured'],
+  ['parameter_missing', 'wrongRequest'],
+  ['parameter_unknown', 'wrongRequest'],
+  ['parameter_invalid_empty', 'wrongRequest'],
 ])

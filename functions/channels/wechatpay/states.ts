@@ -1,4 +1,4 @@
-import type { CodeTable } from '../refusal.ts'
+import type { CodeMeaning, CodeTable } from '../refusal.ts'
 
 /** `trade_state` for us. Total: what is not here is no answer. Source: channels.md 3.4, first table */
 export const WECHATPAY_STATES: ReadonlyMap<string, 'paid' | 'refunded' | 'closable' | 'moving' | 'closed' | 'failed'> =
@@ -16,9 +16,9 @@ export const WECHATPAY_STATES: ReadonlyMap<string, 'paid' | 'refunded' | 'closab
 export const WECHATPAY_NOT_FOUND = 'ORDER_NOT_EXIST'
 
 /** Error codes of query and close. Source: channels.md 3.4, second table; NO_AUTH: 3.7 */
-export const WECHATPAY_CODES: CodeTable = new Map([
-  ['PARAM_ERROR', 'misconfigured'],
-  ['INVALID_REQUEST', 'misconfigured'],
+export const WECHATPAY_CODES: CodeTable = new Map<string, CodeMeaning>([
+  ['PARAM_ERROR', 'wrongRequest'],
+  ['INVALID_REQUEST', 'wrongRequest'],
   ['MCH_NOT_EXISTS', 'misconfigured'],
   ['SIGN_ERROR', 'misconfigured'],
   ['NO_AUTH', 'misconfigured'],

@@ -5,8 +5,8 @@ import type { SettleDeps } from '../../settlement/settle-result.ts'
 import type { ChannelDesk } from '../channel-desk.ts'
 import { closeAtChannel } from '../close-at-channel.ts'
 import type { Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { attemptOf, withNamed } from './asked-payment.ts'
 import { lastExpiry, waitsForExpiry } from './expiry.ts'
-import { attemptOf } from './query-payment.ts'
 import { unclosed } from './unclosed.ts'
 
 /**
@@ -17,12 +17,15 @@ import { unclosed } from './unclosed.ts'
 export function closeAttemptHandler(desk: ChannelDesk, settle: SettleDeps): TaskHandler {
   return {
     reportsToGate: true,
-    load: async (ledger, task) => (await readCollection(ledger, task.pk)).payAttempts,
+    load: async (ledger, task) => {
+      const file = await readCollection(ledger, task.pk)
+      return [...file.payAttempts, ...file.tasks]
+    },
     look: (view) => lookAtAttempt(desk, view),
     call: async (view) => {
       const attempt = attemptOf(view)
       if (attempt === undefined) return { outcome: { kind: 'notYet', code: 'PAY_ATTEMPT_MISSING' } }
-      const closing = await closeAtChannel(desk, attempt, view.passes?.[attempt.channel])
+      const closing = await closeAtChannel(desk, withNamed(attempt, view.rows), view.passes?.[attempt.channel])
       if (closing.kind === 'closed') return { outcome: { kind: 'done' } }
       return unclosed(settle, view, attempt, closing, { outcome: { kind: 'done', code: 'PAID_MEANWHILE' } })
     },

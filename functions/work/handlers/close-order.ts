@@ -2,55 +2,60 @@ import type { ChannelId } from '../../core/ids.ts'
 import { msOf, plusMs } from '../../core/instant.ts'
 import { isPayable } from '../../core/order.ts'
 import { isOpen } from '../../core/pay-attempt.ts'
+import { isEnded, type TaskStatus } from '../../core/task.ts'
+import { CLOSE_BUDGET_MS } from '../../core/task-policies.ts'
+import type { Cause } from '../../ledger/change-order.ts'
 import { closeOrderWrites } from '../../ledger/close-order.ts'
 import { closePayAttemptWrite } from '../../ledger/close-pay-attempt.ts'
+import { updateOne } from '../../ledger/commit.ts'
 import { attemptSk } from '../../ledger/keys.ts'
 import { readCollection } from '../../ledger/queries.ts'
-import type { PayAttemptRow, Row } from '../../ledger/rows.ts'
+import type { OrderRow, PayAttemptRow, Row, TaskRow } from '../../ledger/rows.ts'
 import type { SettleDeps } from '../../settlement/settle-result.ts'
 import type { ChannelDesk } from '../channel-desk.ts'
 import { closeAtChannel } from '../close-at-channel.ts'
 import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { isAboutPayment, withNamed } from './asked-payment.ts'
 import { lastExpiry, waitsForExpiry } from './expiry.ts'
 import { unclosed, waitUntil } from './unclosed.ts'
 
 const FROZEN_LOOK_MS = 30 * 60 * 1000
-/** After this much of an execution no further payAttempt is begun; the next execution goes on. */
-const BUDGET_MS = 5_000
 const GO_ON_MS = 1_000
+/** A payment that a hint named is asked about before its order closes, but not for ever: a hint may be forged. */
+const HINT_WAIT_MS = 60 * 60 * 1000
+const HINT_LOOK_MS = 60_000
 
 /**
  * CLOSE_ORDER: asks the channel of every payAttempt that could still be paid, closes it there, confirms, and only then closes the
- * order and releases its lines, in one write conditional on the order as it was read before the first question. Found paid, the
- * order becomes PAID. An unknown answer never closes; channels that cannot be asked are waited out (expiry plus grace), then left
+ * order and releases its lines, in one write conditional on the order as it was read before the first question. What was closed
+ * is kept when an execution ends before all are, so each goes on where the last one stopped. Found paid, the order becomes PAID. An unknown answer never closes; channels that cannot be asked are waited out (expiry plus grace), then left
  * to callbacks and the bill: money that comes all the same is LATE and goes back.
- * Source: design.md section 5, Asking and closing; seed 003, section 4
+ * Source: design.md section 5, Asking and closing; seed 004, section 4
  */
 export function closeOrderHandler(desk: ChannelDesk, settle: SettleDeps): TaskHandler {
   return {
     restsOnOrder: true,
     reportsToGate: true,
-    gates: ({ rows }) => attemptsToAsk(desk, rows).map(({ channel }) => channel),
+    // The others' gates are passed at their calls: an execution waits for one before it begins, and not for all.
+    gates: ({ rows }) =>
+      attemptsToAsk(desk, rows)
+        .slice(0, 1)
+        .map(({ channel }) => channel),
     load: async (ledger, task, order) => {
       // Most orders are paid by then, and nothing else is looked at.
       if (order === undefined || !isPayable(order.status)) return []
       const file = await readCollection(ledger, task.pk)
-      return [...file.payAttempts, ...file.lines]
+      return [...file.payAttempts, ...file.lines, ...file.tasks]
     },
     look: (view) => lookAtOrder(desk, view),
     call: (view) => closeAll(desk, settle, view),
     commit: ({ task, order, rows, now }, ours) => {
       if (order === undefined || !isPayable(order.status)) return { writes: [], releasesOrder: false }
-      const cause = {
-        operatorType: 'POLICY',
-        operator: 'CLOSE_ORDER',
-        reason: 'NOT_PAID_IN_TIME',
-        evidence: attemptSk(task.taskNo, task.attempts),
-      } as const
+      const cause = { ...whoCloses(task, order), evidence: attemptSk(task.taskNo, task.attempts) }
       const lines = rows.filter((row) => row.et === 'LINE')
       return {
         writes: [
-          ...closeOrderWrites(order, lines, cause, ours, now),
+          ...closeOrderWrites(order, lines, cause, ours, settle, now),
           ...openAttempts(rows).flatMap(closePayAttemptWrite),
         ],
         releasesOrder: true,
@@ -59,19 +64,28 @@ export function closeOrderHandler(desk: ChannelDesk, settle: SettleDeps): TaskHa
   }
 }
 
+/** Before closeAt it is the merchant who had it closed, for a buyer who gave up; from then on it is the order's own time. */
+function whoCloses(
+  { requestSnapshot }: TaskRow,
+  { closeAt }: OrderRow,
+): Pick<Cause, 'operatorType' | 'operator' | 'reason'> {
+  const askedBy = requestSnapshot?.['wokenBy'] ?? requestSnapshot?.['askedBy']
+  const askedAt = requestSnapshot?.['wokenAt'] ?? requestSnapshot?.['askedAt']
+  return typeof askedBy === 'string' && typeof askedAt === 'string' && askedAt < closeAt
+    ? { operatorType: 'MERCHANT', operator: askedBy, reason: 'CLOSED_ON_REQUEST' }
+    : { operatorType: 'POLICY', operator: 'CLOSE_ORDER', reason: 'NOT_PAID_IN_TIME' }
+}
+
 function openAttempts(rows: readonly Row[]): readonly PayAttemptRow[] {
   return rows.filter((row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && isOpen(row.state))
 }
-
-/** Failed tries that are asked beside the open ones, the newest. */
-const MAX_FAILED_ASKED = 5
 
 /** A failed try may have succeeded since, or can still be paid: where its channel can be asked, it is asked and closed, too. */
 function attemptsToAsk(desk: ChannelDesk, rows: readonly Row[]): readonly PayAttemptRow[] {
   const failed = rows.filter(
     (row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && row.state === 'FAILED' && desk.canQuery(row.channel),
   )
-  return [...openAttempts(rows), ...failed.slice(-MAX_FAILED_ASKED)]
+  return [...openAttempts(rows), ...failed]
 }
 
 function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): Look {
@@ -80,10 +94,22 @@ function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): L
   }
   if (!isPayable(order.status)) return { kind: 'moot', status: 'SUCCESS', reason: `ORDER_${order.status}` }
   if (order.frozen !== undefined) return { kind: 'park', until: plusMs(now, FROZEN_LOOK_MS), reason: 'ORDER_FROZEN' }
+  if (isAskedAbout(rows) && now < plusMs(order.closeAt, HINT_WAIT_MS)) {
+    return { kind: 'park', until: plusMs(now, HINT_LOOK_MS), reason: 'PAYMENT_IS_ASKED_ABOUT' }
+  }
   const until = lastExpiry(desk, openAttempts(rows))
   if (waitsForExpiry(until, now)) return { kind: 'park', until, reason: 'PAY_ATTEMPT_NOT_EXPIRED' }
   return { kind: 'go', target: targetOf(attemptsToAsk(desk, rows)), idempotencyKey: task.idempotencyKey }
 }
+
+/** A payment that a hint named would be LATE, and go back, were the order closed before its channel answered. */
+function isAskedAbout(rows: readonly Row[]): boolean {
+  return rows.some(
+    (row) => row.et === 'TASK' && row.bizType === 'QUERY_PAYMENT' && isAboutPayment(row) && isUnderWay(row.status),
+  )
+}
+
+const isUnderWay = (status: TaskStatus): boolean => !isEnded(status) && status !== 'MANUAL'
 
 function targetOf(attempts: readonly PayAttemptRow[]): string {
   const channels = new Set<ChannelId>(attempts.map(({ channel }) => channel))
@@ -94,15 +120,28 @@ function targetOf(attempts: readonly PayAttemptRow[]): string {
 async function closeAll(desk: ChannelDesk, settle: SettleDeps, view: TaskView): Promise<Execution> {
   const startedMs = msOf(settle.now())
   const passes = new Map(Object.entries(view.passes ?? {}))
+  const closed: PayAttemptRow[] = []
   for (const attempt of attemptsToAsk(desk, view.rows)) {
-    if (msOf(settle.now()) - startedMs > BUDGET_MS)
+    if (msOf(settle.now()) - startedMs > CLOSE_BUDGET_MS) {
+      await keepClosed(settle, closed)
       return waitUntil('MORE_PAY_ATTEMPTS', plusMs(settle.now(), GO_ON_MS))
+    }
     const pass = passes.get(attempt.channel)
     passes.delete(attempt.channel)
-    const closing = await closeAtChannel(desk, attempt, pass)
+    const closing = await closeAtChannel(desk, withNamed(attempt, view.rows), pass)
     if (closing.kind !== 'closed') {
+      await keepClosed(settle, closed)
       return unclosed(settle, view, attempt, closing, waitUntil('PAID_MEANWHILE', plusMs(settle.now(), GO_ON_MS)))
     }
+    closed.push(attempt)
   }
   return { outcome: { kind: 'done' } }
+}
+
+/**
+ * What the channels have closed so far is a fact, whatever becomes of the order: it is not asked about again. What changed
+ * meanwhile (paid after all) is left to the next look.
+ */
+async function keepClosed({ ledger, now }: SettleDeps, attempts: readonly PayAttemptRow[]): Promise<void> {
+  for (const write of attempts.flatMap(closePayAttemptWrite)) await updateOne(ledger, write, now())
 }

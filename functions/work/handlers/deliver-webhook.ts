@@ -1,4 +1,5 @@
 import type { Outcome } from '../../core/outcome.ts'
+import { sortNames } from '../../core/sort-names.ts'
 import { type DeliveryInterface, webhookNameOf } from '../../core/stock.ts'
 import type { TaskView } from '../task-handler.ts'
 import { lineNoOf } from './delivery-way.ts'
@@ -33,6 +34,7 @@ export async function sendBy(
   if (url !== undefined) return send({ url, id: view.task.idempotencyKey, body: bodyOf(view) })
   return {
     kind: 'misconfigured',
+    suspect: 'request',
     code: 'INTERFACE_NOT_CONFIGURED',
     message: 'The way of delivery has no address in DeliveryInterfaces any more. Configure it again, and deploy.',
   }
@@ -55,7 +57,7 @@ function bodyOf({ task, order }: TaskView): string {
       line: lineNoOf(task),
       sku: task.requestSnapshot?.['sku'],
       quantity: task.requestSnapshot?.['qty'],
-      ...(order?.attributes !== undefined && { attributes: order.attributes }),
+      ...(order?.attributes !== undefined && { attributes: sortNames(order.attributes) }),
     },
   })
 }

@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/client.ts'
 import type { Condition } from '../../ledger/conditions.ts'
 import { deliverLineWrites } from '../../ledger/deliver-line.ts'
 import { attemptSk, lineSk } from '../../ledger/keys.ts'
+import type { NoticeRules } from '../../ledger/put-notice.ts'
 import { readRows } from '../../ledger/queries.ts'
 import { readFreeCodes } from '../../ledger/read-stock.ts'
 import type { LineRow, Row, TaskRow } from '../../ledger/rows.ts'
@@ -21,12 +22,14 @@ const SPARE_CODES = 20
  * signed webhook, under one id over all ways and retries. The next way is taken only when one refused for good and no earlier
  * attempt may have arrived: then a refusal is no proof (it may say "I have it already"), and a person decides.
  * @param url the usual webhook
+ * @param rules what the merchant is told when the last line is delivered
  * @param webhooks addresses of the others by name
  * Source: design.md section 5, Delivery
  */
 export function deliverHandler(
   url: string,
   send: SendDelivery,
+  rules: NoticeRules,
   webhooks: Readonly<Record<string, string>> = {},
 ): TaskHandler {
   const addresses = { url, webhooks }
@@ -41,7 +44,7 @@ export function deliverHandler(
     },
     gates: (view) => (wayOf(view).way === 'card-code' ? [] : [view.task.lane]),
     isLedgerWork: (view) => wayOf(view).way === 'card-code',
-    commit: commitDelivery,
+    commit: (view, ours) => commitDelivery(view, ours, rules),
   }
 }
 
@@ -59,7 +62,7 @@ async function readAttempts(ledger: Ledger, { pk, taskNo, attempts }: TaskRow): 
   return (await readRows(ledger, keys.slice(-MAX_ATTEMPTS_READ))).filter((row) => row !== undefined)
 }
 
-function commitDelivery(view: TaskView, ours: Condition): Effect {
+function commitDelivery(view: TaskView, ours: Condition, rules: NoticeRules): Effect {
   const { task, order, rows, now } = view
   if (order === undefined) return { writes: [], releasesOrder: false }
   const line = lineIn(rows)
@@ -73,7 +76,7 @@ function commitDelivery(view: TaskView, ours: Condition): Effect {
   const delivered = line === undefined ? undefined : { by: way, line }
   return {
     writes: [
-      ...deliverLineWrites(order, lineNoOf(task), cause, ours, now, delivered),
+      ...deliverLineWrites(order, lineNoOf(task), cause, ours, rules, now, delivered),
       ...(way === 'card-code' && line !== undefined ? bindPickedCodes(view, order, line) : []),
     ],
     releasesOrder: true,

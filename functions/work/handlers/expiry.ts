@@ -6,6 +6,13 @@ import type { ChannelDesk } from '../channel-desk.ts'
 /** A bank debit takes hours to days; it is looked at this often, without alarm. */
 export const MOVING_LOOK_MS = 30 * 60 * 1000
 
+/** The slowest bank debits are through, or not, by then (SEPA: 14 days of banks); after it somebody must look. */
+export const MOVING_WINDOW_MS = 21 * 24 * 60 * 60 * 1000
+
+/** Whether money that is under way since then may still arrive, or not. */
+export const isInWindow = ({ createdAt }: { readonly createdAt: Instant }, now: Instant): boolean =>
+  now < plusMs(createdAt, MOVING_WINDOW_MS)
+
 /** Until when payAttempts are waited out whose channel cannot be asked; `undefined` when all can. */
 export function lastExpiry(
   desk: Pick<ChannelDesk, 'canQuery'>,

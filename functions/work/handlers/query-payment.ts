@@ -1,16 +1,17 @@
 import type { QueryAnswer } from '../../channels/client.ts'
-import { parseChannelTxnId } from '../../core/ids.ts'
 import { type Instant, plusMs } from '../../core/instant.ts'
 import { nextLateWatch } from '../../core/late-watch.ts'
 import { isPayable } from '../../core/order.ts'
 import type { Outcome } from '../../core/outcome.ts'
 import { attemptSk } from '../../ledger/keys.ts'
 import { readCollection } from '../../ledger/queries.ts'
-import type { OrderRow, PayAttemptRow, TaskRow } from '../../ledger/rows.ts'
+import type { OrderRow, TaskRow } from '../../ledger/rows.ts'
 import { settleAnswer } from '../../settlement/settle-answer.ts'
 import type { SettleDeps } from '../../settlement/settle-result.ts'
-import type { AskedAttempt, ChannelDesk } from '../channel-desk.ts'
+import type { ChannelDesk } from '../channel-desk.ts'
 import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { askedBy, attemptOf, bookedPayment, isAboutPayment } from './asked-payment.ts'
+import { isInWindow, MOVING_LOOK_MS } from './expiry.ts'
 
 /**
  * QUERY_PAYMENT: asks the channel what became of one payAttempt, whatever callbacks came or did not come. Query and callback go
@@ -30,60 +31,75 @@ export function queryPaymentHandler(desk: ChannelDesk, settle: SettleDeps): Task
   }
 }
 
-/** The payAttempt that a task is about, `channel/outTradeNo`. */
-export function attemptOf({ task, rows }: Pick<TaskView, 'task' | 'rows'>): PayAttemptRow | undefined {
-  return rows.find(
-    (row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && `${row.channel}/${row.outTradeNo}` === task.bizNo,
-  )
-}
-
 function lookAtAttempt(desk: ChannelDesk, view: TaskView): Look {
-  const { task, order, now } = view
-  const attempt = attemptOf(view)
-  if (attempt === undefined || order === undefined) {
+  const { task, order } = view
+  const asked = askedBy(view)
+  if (asked === undefined || order === undefined) {
     return {
       kind: 'escalate',
       reason: 'ORDER_NOT_FOUND',
       message: 'The payAttempt of a query is gone. Look for its row.',
     }
   }
-  if (!desk.canQuery(attempt.channel)) return { kind: 'moot', status: 'CLOSED', reason: 'QUERY_UNSUPPORTED' }
-  if (attempt.state === 'PAID') return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_PAID' }
-  if (attempt.state === 'FAILED' && order.status !== 'CLOSED' && !isPayable(order.status)) {
+  if (!desk.canQuery(asked.channel)) return { kind: 'moot', status: 'CLOSED', reason: 'QUERY_UNSUPPORTED' }
+  const go: Look = { kind: 'go', target: asked.channel, idempotencyKey: task.idempotencyKey }
+  if (isAboutPayment(task)) {
+    return bookedPayment(view) === undefined ? go : { kind: 'moot', status: 'SUCCESS', reason: 'PAYMENT_BOOKED' }
+  }
+  return lookAtState(view, order, go)
+}
+
+function lookAtState(view: TaskView, order: OrderRow, go: Look): Look {
+  const { task, now } = view
+  const state = attemptOf(view)?.state
+  if (state === 'PAID') return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_PAID' }
+  if (state === 'FAILED' && order.status !== 'CLOSED' && !isPayable(order.status)) {
     return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_FAILED' }
   }
-  if (order.status !== 'CLOSED' && attempt.state === 'CLOSED') {
+  if (order.status !== 'CLOSED' && state === 'CLOSED') {
     return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_CLOSED' }
   }
-  return lateWatch(task, order, now) ?? { kind: 'go', target: attempt.channel, idempotencyKey: task.idempotencyKey }
+  return lateWatch(task, order, now) ?? go
 }
 
 function lateWatch(task: TaskRow, order: OrderRow, now: Instant): Look | undefined {
-  if (order.status !== 'CLOSED') return undefined
+  if (order.status !== 'CLOSED' || isAskedFor(task) || isUnanswered(task)) return undefined
   const closedAt = order.closedAt ?? order.updatedAt
   const lastAsked = task.lastExecuteAt !== undefined && task.lastExecuteAt > closedAt ? task.lastExecuteAt : closedAt
   const next = nextLateWatch(closedAt, lastAsked)
-  if (next === undefined) return { kind: 'moot', status: 'SUCCESS', reason: 'LEFT_TO_THE_BILL' }
+  if (next === undefined) return { kind: 'moot', status: 'SUCCESS', reason: LEFT_TO_THE_BILL }
   return next > plusMs(now, 1000) ? { kind: 'park', until: next, reason: 'LATE_WATCH' } : undefined
 }
 
+/** A look that got no answer was none: the ladder repeats it. */
+function isUnanswered({ status, resultSnapshot }: TaskRow): boolean {
+  return status === 'RETRY' && resultSnapshot?.['state'] === 'unknown'
+}
+
+/** Somebody has a reason to ask now, a hint or a person: that does not wait for the next look. */
+function isAskedFor({ requestSnapshot, lastExecuteAt }: TaskRow): boolean {
+  const wokenAt = requestSnapshot?.['wokenAt']
+  return typeof wokenAt === 'string' && (lastExecuteAt === undefined || wokenAt > lastExecuteAt)
+}
+
 async function askChannel(desk: ChannelDesk, settle: SettleDeps, view: TaskView): Promise<Execution> {
-  const attempt = attemptOf(view)
-  if (attempt === undefined) return { outcome: { kind: 'notYet', code: 'PAY_ATTEMPT_MISSING' } }
-  const asked = await desk.query(withNamed(attempt, view.task), view.passes?.[attempt.channel])
+  const subject = askedBy(view)
+  if (subject === undefined) return { outcome: { kind: 'notYet', code: 'PAY_ATTEMPT_MISSING' } }
+  const asked = await desk.query(subject, view.passes?.[subject.channel])
   if (asked.kind === 'parked')
     return { outcome: { kind: 'notYet', code: 'GATE' }, next: { at: asked.until, rule: 'gate', isPause: true } }
   if (asked.kind === 'unsupported') return { outcome: { kind: 'notYet', code: 'QUERY_UNSUPPORTED' } }
   const { answer } = asked
-  const outcome = await outcomeOf(settle, view, answer)
-  return { outcome, resultSnapshot: { state: answer.state, code: answer.outcome.code }, ...watchOn(view, outcome) }
-}
-
-/** Adds the payment that a hint named, which is all that some payAttempts can be asked by. */
-function withNamed(attempt: PayAttemptRow, { requestSnapshot }: TaskRow): AskedAttempt {
-  const named = requestSnapshot?.['channelTxnId']
-  const channelTxnId = typeof named === 'string' ? parseChannelTxnId(named) : undefined
-  return channelTxnId === undefined ? attempt : { ...attempt, channelTxnId }
+  const going = goOn(view, answer, await outcomeOf(settle, view, answer))
+  const isOver = going.outcome.code === LEFT_TO_THE_BILL
+  return {
+    ...going,
+    resultSnapshot: {
+      state: answer.state,
+      code: answer.outcome.code,
+      ...(isOver && { endedBecause: LEFT_TO_THE_BILL }),
+    },
+  }
 }
 
 /** An answer that moves money or a state becomes a fact in the ledger before the task counts as done. */
@@ -104,9 +120,35 @@ async function outcomeOf(settle: SettleDeps, { task, rows }: TaskView, answer: Q
   }
 }
 
-/** After the close the ladder is the late watch, and its end is the bill. */
-function watchOn({ order, now }: TaskView, outcome: Outcome): Pick<Execution, 'next'> {
-  if (order?.status !== 'CLOSED' || outcome.kind !== 'notYet') return {}
-  const at = nextLateWatch(order.closedAt ?? order.updatedAt, now)
-  return at === undefined ? {} : { next: { at, rule: 'late watch' } }
+/** The late watch is over: what comes now is found by reconciliation. */
+const LEFT_TO_THE_BILL = 'LEFT_TO_THE_BILL'
+const DAY_MS = 24 * 60 * 60 * 1000
+/** An order that may be paid for days is asked about this often after its first one. */
+const LONG_ORDER_LOOK_MS = 60 * 60 * 1000
+
+/**
+ * What an answer that is nothing final leads to where the ladder has no say: money under way is waited for, an order that is open
+ * for days is asked about each hour, and after the close the ladder is the late watch, whose end is the bill. Waiting uses neither
+ * retry nor time: it is the channel's, or the buyer's.
+ */
+function goOn(view: TaskView, { state }: QueryAnswer, outcome: Outcome): Pick<Execution, 'outcome' | 'next'> {
+  const { task, order, now } = view
+  if (outcome.kind !== 'notYet' || order === undefined || isAboutPayment(task)) return { outcome }
+  if (state === 'moving' && isInWindow(task, now)) {
+    return { outcome, next: pause(plusMs(now, MOVING_LOOK_MS), 'money is moving') }
+  }
+  if (order.status === 'CLOSED') {
+    const at = nextLateWatch(order.closedAt ?? order.updatedAt, now)
+    // Asked for the last time, and answered: that is no failure of the task.
+    if (at === undefined) return { outcome: { ...outcome, kind: 'done', code: LEFT_TO_THE_BILL } }
+    return { outcome, next: pause(at, 'late watch') }
+  }
+  if (state === 'closable' && now < order.closeAt && now >= plusMs(task.createdAt, DAY_MS)) {
+    return { outcome, next: pause(plusMs(now, LONG_ORDER_LOOK_MS), 'long order') }
+  }
+  return { outcome }
+}
+
+function pause(at: Instant, rule: string): NonNullable<Execution['next']> {
+  return { at, rule, isPause: true }
 }

@@ -12,11 +12,11 @@ import { readRows } from '../../ledger/queries.ts'
 import { type CallbackRecord, setVerdict } from '../../ledger/record-callback.ts'
 import type { CallbackRow, TaskRow, Verdict } from '../../ledger/rows.ts'
 import { unpackRaw } from '../../raw-store/raw-store.ts'
-import { countVerdict } from '../../settlement/count-verdict.ts'
 import { recordOrphan } from '../../settlement/record-orphan.ts'
 import { settleEvent } from '../../settlement/settle-event.ts'
 import { finish, type SettleResult } from '../../settlement/settle-result.ts'
 import { keepUnreadable, type TakeDeps, takeKept } from '../../settlement/take-callback.ts'
+import { tellVerdict } from '../../settlement/tell-verdict.ts'
 import { errorFields, log } from '../../telemetry/log.ts'
 import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
 
@@ -109,7 +109,8 @@ async function settleOne(deps: TakeDeps, event: ChannelEvent, evidence: Key, isL
   const result = await settleOrRecord(deps, event, evidence, isLast)
   // The order may have come between the look and the orphan's record.
   const final = isLast && result.kind === 'failed' ? await settleOrRecord(deps, event, evidence, isLast) : result
-  if (final.kind === 'settled') countVerdict(event.channel, final.verdict)
+  const { channel, eventId } = event
+  if (final.kind === 'settled') tellVerdict('A kept callback was settled.', { channel, eventId }, final.verdict)
   return final
 }
 

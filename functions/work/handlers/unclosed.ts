@@ -28,6 +28,7 @@ export async function unclosed(
       return failure === undefined ? paid : { outcome: failure }
     }
     case 'moving':
+      // When it takes too long, the payAttempt's question brings a person.
       return waitUntil('MONEY_IS_MOVING', plusMs(now, MOVING_LOOK_MS))
     case 'parked':
       return waitUntil('GATE', closing.until)

@@ -30,6 +30,8 @@ export interface StreamReader {
   read(max: number): Promise<StreamRecord[]>
   /** Marks what `read` last returned as handled, or only up to and including the given sequence number. */
   commit(upTo?: string): void
+  /** The shard that `read` last read from. */
+  shardId(): string
   /** Whether a record waits that this consumer has not committed. */
   hasUnread(): Promise<boolean>
   /** Wakes `wait`: call it after anything that may have written to the table. */
@@ -78,6 +80,7 @@ export function openStream(options: StreamOptions): StreamReader {
       cursor = whole ? { after: lastRead.after, iterator: lastRead.next } : undefined
       lastRead = undefined
     },
+    shardId: () => shard?.shardId ?? '',
     hasUnread: async () => (await readRaw(1)).records.length > 0,
     poke() {
       poked = true

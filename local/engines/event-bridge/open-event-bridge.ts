@@ -13,6 +13,9 @@ import {
 } from './check-entry.ts'
 import { type BusEvent, type EventStore, type KeptEvent, openEventStore } from './event-store.ts'
 
+/** `down` answers no PutEvents but 500; `refusing` answers 200 and takes no entry, as when the account is throttled. */
+export type BusMode = 'ok' | 'down' | 'refusing'
+
 /** EventBridge's buses on this machine: events are kept and shown; there are no rules. */
 export interface EventBridge extends Engine {
   /** Makes a bus, unless it is there. */
@@ -21,12 +24,15 @@ export interface EventBridge extends Engine {
   onEvent(listener: (kept: KeptEvent) => void): void
   /** Kept events, the newest first. */
   list(filter: { detailType?: string; limit: number }): KeptEvent[]
+  /** Makes PutEvents misbehave until told otherwise. */
+  setMode(mode: BusMode): void
 }
 
 const region = 'us-east-1'
 const account = '000000000000'
 const maxKeptEvents = 10_000
 const maxCallBytes = 1024 * 1024
+const throttled: EntryFailure = { ErrorCode: 'ThrottlingException', ErrorMessage: 'The bus is told to refuse.' }
 const busName = z.string().regex(/^[/.\-_A-Za-z0-9]{1,256}$/)
 const schemas = {
   put: z.object({ Entries: z.array(entrySchema).min(1).max(10) }),
@@ -38,8 +44,11 @@ const schemas = {
 export function openEventBridge({ path, clock }: { path: string; clock: Clock }): EventBridge {
   const store = openEventStore(path, maxKeptEvents)
   const listeners: ((kept: KeptEvent) => void)[] = []
+  let mode: BusMode = 'ok'
   const operations: Record<string, Operation> = {
     PutEvents: operation(schemas.put, ({ Entries }) => {
+      if (mode === 'down') throw new AwsJsonError('InternalException', 'The bus is told to be down.', 500)
+      if (mode === 'refusing') return { FailedEntryCount: Entries.length, Entries: Entries.map(() => throttled) }
       const { kept, answer } = putEvents(store, clock, Entries)
       // The events are accepted: what fails in a listener is the host's failure, not the sender's.
       for (const event of kept) for (const listener of listeners) queueMicrotask(() => listener(event))
@@ -65,6 +74,9 @@ export function openEventBridge({ path, clock }: { path: string; clock: Clock })
     createBus: (name) => store.createBus(name),
     onEvent: (listener) => void listeners.push(listener),
     list: ({ detailType, limit }) => store.newest(detailType, limit),
+    setMode: (to) => {
+      mode = to
+    },
   }
 }
 

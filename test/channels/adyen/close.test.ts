@@ -55,6 +55,7 @@ it('a live account needs its own address, and the missing setting is named', asy
 
 it.each([
   ['401', error(401, { errorCode: '000', errorType: 'security' }), 'misconfigured'],
+  ['401 without a type', error(401, {}), 'misconfigured'],
   ['403', error(403, { errorCode: '010', errorType: 'security' }), 'misconfigured'],
   ['a wrong configuration', error(422, { errorCode: '901', errorType: 'configuration' }), 'misconfigured'],
   ['400', error(400, { errorType: 'validation' }), 'misconfigured'],
@@ -73,6 +74,21 @@ it.each([
   expect(answer).toMatchObject({ outcome: { kind }, state: 'unknown' })
   expectSoundAnswer(answer)
 })
+
+it.each([
+  [400, 'validation', 'request'],
+  [401, 'validation', undefined],
+  [403, undefined, undefined],
+  [422, 'configuration', undefined],
+])(
+  'of a refusal %i %s the suspect is %s: a parameter is this request’s, a key is everybody’s',
+  async (status, errorType, suspect) => {
+    const { outcome } = await closeAdyen(OVER, ACCOUNT, KEYS, answering(error(status, { errorType })))
+
+    expect(outcome.kind).toBe('misconfigured')
+    expect(outcome.suspect).toBe(suspect)
+  },
+)
 
 it.each(FAILURES)('the network failure %s comes to %s', async (type, kind) => {
   expect(await closeAdyen(OVER, ACCOUNT, KEYS, answering(aFailure(type)))).toMatchObject({

@@ -5,6 +5,7 @@ import { requestStringOf } from '../../../functions/channels/alipay/call.ts'
 import { readAlipayKeys } from '../../../functions/channels/alipay/keys.ts'
 import { queryAlipay } from '../../../functions/channels/alipay/query.ts'
 import { ALIPAY_GATEWAY_CODES, ALIPAY_STATES } from '../../../functions/channels/alipay/states.ts'
+import { judgementOf } from '../../../functions/channels/refusal.ts'
 import { ALMOST_OVER, aFailure, anAnswer, answering, aRef, expectSoundAnswer, FAILURES, OVER } from '../client-setup.ts'
 import { CHANNEL } from '../message-setup.ts'
 import { ACCOUNT, APP, KEYS, query, refusal, signatureOf, signedText, TRADE, trade } from './signed-answer.ts'
@@ -87,11 +88,11 @@ it.each(['ACQ.TRADE_NOT_EXIST', 'TRADE_NOT_EXIST'])(
   },
 )
 
-it.each([...ALIPAY_GATEWAY_CODES])('gateway code %s comes to %s', async (code, kind) => {
+it.each([...ALIPAY_GATEWAY_CODES])('gateway code %s comes to %s', async (code, meaning) => {
   const answer = await query(OVER, refusal('query', code))
 
   expect(answer).toEqual({
-    outcome: { kind, code: `ALIPAY_${code}`, httpStatus: 200, message: '交易 *** 不存在' },
+    outcome: { ...judgementOf(meaning), code: `ALIPAY_${code}`, httpStatus: 200, message: '交易 *** 不存在' },
     state: 'unknown',
   })
 })
@@ -106,6 +107,22 @@ it.each([
 ])('%s %s comes to %s', async (code, subCode, kind, state) => {
   expect(await query(OVER, refusal('query', code, subCode))).toMatchObject({ outcome: { kind }, state })
 })
+
+it.each([
+  ['40004', 'ACQ.INVALID_PARAMETER', 'request'],
+  ['40002', 'isv.invalid-parameter', 'request'],
+  ['40002', 'isv.invalid-signature', undefined],
+  ['40002', 'isv.invalid-app-id', undefined],
+  ['40001', 'isv.missing-parameter', undefined],
+])(
+  'of %s %s the suspect is %s: a parameter is this request’s, a key is everybody’s',
+  async (code, subCode, suspect) => {
+    const { outcome } = await query(OVER, refusal('query', code, subCode))
+
+    expect(outcome.kind).toBe('misconfigured')
+    expect(outcome.suspect).toBe(suspect)
+  },
+)
 
 it('a proxy’s 429 and 503 are for later', async () => {
   expect(await query(OVER, anAnswer(429, '', { 'retry-after': '3' }))).toMatchObject({

@@ -40,12 +40,21 @@ it.each([
   expect(parseCertificateUrl(url, ACCOUNT)).toBeUndefined()
 })
 
-it('with an own API address that very origin is the only one', () => {
+it('behind a proxy the certificates that PayPal names are still its own, and of the same mode', () => {
+  const account = { ...ACCOUNT, apiBase: 'https://egress.shop.example/paypal' }
+  const sandboxUrl = 'https://api.sandbox.paypal.com/v1/notifications/certs/C'
+
+  expect(parseCertificateUrl(CERTIFICATE_URL, account)?.href).toBe(CERTIFICATE_URL)
+  expect(parseCertificateUrl(sandboxUrl, account)).toBeUndefined()
+  expect(parseCertificateUrl(sandboxUrl, { ...account, sandbox: true })).toBeDefined()
+})
+
+it('an own API address adds that very origin and no other', () => {
   const account = { ...ACCOUNT, apiBase: 'http://127.0.0.1:8080/paypal' }
 
   expect(parseCertificateUrl('http://127.0.0.1:8080/v1/notifications/certs/C', account)).toBeDefined()
   expect(parseCertificateUrl('http://127.0.0.1:80800/v1/notifications/certs/C', account)).toBeUndefined()
-  expect(parseCertificateUrl(CERTIFICATE_URL, account)).toBeUndefined()
+  expect(parseCertificateUrl('http://127.0.0.1/v1/notifications/certs/C', account)).toBeUndefined()
 })
 
 const MIDDLE = issueCertificate({ name: 'middle', issuer: ROOT, ca: true })

@@ -5,6 +5,7 @@ import { clientOf } from '../../../functions/channels/clients.ts'
 import { queryPaypal } from '../../../functions/channels/paypal/query.ts'
 import type { PaypalSession } from '../../../functions/channels/paypal/session.ts'
 import { PAYPAL_CAPTURE_STATES, PAYPAL_CODES, PAYPAL_ORDER_STATES } from '../../../functions/channels/paypal/states.ts'
+import { judgementOf } from '../../../functions/channels/refusal.ts'
 import { parseChannelTxnId } from '../../../functions/core/ids.ts'
 import type { HttpResult } from '../../../functions/http/send-request.ts'
 import {
@@ -209,9 +210,9 @@ it('an order that PayPal does not know is closable only after expiry and grace',
   expect(await query(OVER_REF, notFound)).toMatchObject({ outcome: { kind: 'notYet' }, state: 'closable' })
 })
 
-it.each([...PAYPAL_CODES])('%s comes to %s', async (name, kind) => {
-  expect(await query(OVER_REF, anAnswer(400, JSON.stringify({ name })))).toMatchObject({
-    outcome: { kind },
+it.each([...PAYPAL_CODES])('%s comes to %s', async (name, meaning) => {
+  expect(await query(OVER_REF, anAnswer(400, JSON.stringify({ name })))).toEqual({
+    outcome: { ...judgementOf(meaning), code: name.toUpperCase(), httpStatus: 400 },
     state: 'unknown',
   })
 })
@@ -312,6 +313,15 @@ describe('the token', () => {
     expect(await queryPaypal(REF, ACCOUNT, { keys }, answering())).toMatchObject({
       outcome: { kind: 'misconfigured', code: 'KEY_MISSING' },
     })
+  })
+})
+
+it('a refused request for a token is never one question’s fault', async () => {
+  const refused = anAnswer(400, JSON.stringify({ name: 'INVALID_REQUEST' }))
+
+  expect(await queryPaypal(REF, ACCOUNT, { keys: KEYS }, answering(refused))).toEqual({
+    outcome: { kind: 'misconfigured', code: 'INVALID_REQUEST', httpStatus: 400 },
+    state: 'unknown',
   })
 })
 

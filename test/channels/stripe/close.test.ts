@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { closeStripe } from '../../../functions/channels/stripe/close.ts'
-import { aFailure, anAnswer, answering, aRef, OVER } from '../client-setup.ts'
+import { instantOf } from '../../../functions/core/instant.ts'
+import { aFailure, anAnswer, answering, aRef, NOW_MS, OVER } from '../client-setup.ts'
 import { ACCOUNT, close, found, INTENT, INTENT_ID, intent, KEYS, REF, refusal, unexpectedState } from './api-answers.ts'
 
 it('a cancelled intent is closed, under an idempotency key that is new each time', async () => {
@@ -63,12 +64,58 @@ it('an intent that Stripe does not know is closed only after expiry and grace', 
   })
 })
 
-it('without a pi_ nothing is cancelled, and what the search says never closes', async () => {
-  const channel = answering(found({ ...INTENT, status: 'requires_payment_method' }))
+describe('without a pi_', () => {
+  const UNPAID = { ...INTENT, status: 'requires_payment_method' }
+  const CANCELED = intent({ status: 'canceled' })
 
-  expect(await closeStripe(aRef(), ACCOUNT, KEYS, channel)).toMatchObject({
-    outcome: { kind: 'notYet' },
-    state: 'unknown',
+  it('the abandoned cart’s intent that the search finds is cancelled, confirmed by its id, and may be closed', async () => {
+    const channel = answering(found(UNPAID), CANCELED, CANCELED)
+
+    const answer = await closeStripe(aRef(), ACCOUNT, KEYS, channel)
+
+    expect(answer).toEqual({ outcome: { kind: 'notYet', code: 'SEARCH_FOUND_CANCELED' }, state: 'closable' })
+    expect(channel.sent.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+      'GET /v1/payment_intents/search',
+      `POST /v1/payment_intents/${INTENT_ID}/cancel`,
+      `GET /v1/payment_intents/${INTENT_ID}`,
+    ])
   })
-  expect(channel.sent.map(({ method }) => method)).toEqual(['GET'])
+
+  it('is closed for good once the search could hide no later intent', async () => {
+    const pastLag = aRef({ expiresAt: instantOf(NOW_MS - 66 * 60_000) })
+
+    expect(await close(pastLag, found(UNPAID), CANCELED, CANCELED)).toMatchObject({
+      outcome: { kind: 'done' },
+      state: 'closed',
+      event: { kind: 'closed' },
+    })
+  })
+
+  it('one that was paid meanwhile is paid', async () => {
+    expect(await close(aRef(), found(UNPAID), unexpectedState('succeeded'), intent())).toMatchObject({
+      state: 'paid',
+      event: { kind: 'payment', channelTxnId: INTENT_ID },
+    })
+  })
+
+  it('a cancel that is not confirmed closes nothing', async () => {
+    expect(await close(aRef(), found(UNPAID), CANCELED, intent({ status: 'requires_action' }))).toMatchObject({
+      outcome: { kind: 'unknown', code: 'STILL_REQUIRES_ACTION' },
+      state: 'unknown',
+    })
+  })
+
+  it('of two that may still be paid neither is cancelled, and nothing closes', async () => {
+    const channel = answering(found(UNPAID, { ...UNPAID, id: 'pi_other' }))
+
+    expect(await closeStripe(aRef(), ACCOUNT, KEYS, channel)).toMatchObject({
+      outcome: { kind: 'notYet', code: 'SEARCH_FOUND_SEVERAL' },
+      state: 'unknown',
+    })
+    expect(channel.sent.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  it('an empty list closes nothing before the hour by which it lags is over', async () => {
+    expect(await close(OVER, found())).toMatchObject({ state: 'unknown' })
+  })
 })

@@ -1,13 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { judgementOf } from '../../../functions/channels/refusal.ts'
 import { readStripeKeys } from '../../../functions/channels/stripe/keys.ts'
 import { queryStripe } from '../../../functions/channels/stripe/query.ts'
 import { STRIPE_CODES, STRIPE_STATES } from '../../../functions/channels/stripe/states.ts'
-import { ALMOST_OVER, aFailure, anAnswer, answering, aRef, expectSoundAnswer, FAILURES, OVER } from '../client-setup.ts'
+import { instantOf } from '../../../functions/core/instant.ts'
+import {
+  ALMOST_OVER,
+  aFailure,
+  anAnswer,
+  answering,
+  aRef,
+  expectSoundAnswer,
+  FAILURES,
+  NOW_MS,
+  OVER,
+} from '../client-setup.ts'
 import { CHANNEL } from '../message-setup.ts'
 import { ACCOUNT, found, INTENT, INTENT_ID, intent, KEYS, query, REF, refusal } from './api-answers.ts'
 
 const NO_ANSWER = expect.objectContaining({ state: 'unknown', outcome: expect.objectContaining({ kind: 'unknown' }) })
+const UNPAID = { ...INTENT, status: 'requires_payment_method' }
+const MANY = anAnswer(200, JSON.stringify({ object: 'search_result', data: [UNPAID], has_more: true }))
+/** Its expiry is more than the hour ago by which the search lags. */
+const PAST_LAG = aRef({ expiresAt: instantOf(NOW_MS - 66 * 60_000) })
 const OVER_REF = { ...OVER, channelRef: INTENT_ID }
 
 it('a succeeded intent becomes a fact with what was received, and the time of its charge', async () => {
@@ -117,9 +133,9 @@ it('an intent that Stripe does not know is closable only after expiry and grace'
   expect(await query(OVER_REF, notFound)).toEqual({ outcome, state: 'closable' })
 })
 
-it.each([...STRIPE_CODES])('%s comes to %s', async (code, kind) => {
+it.each([...STRIPE_CODES])('%s comes to %s', async (code, meaning) => {
   expect(await query(OVER_REF, refusal(400, { code, message: 'no' }))).toMatchObject({
-    outcome: { kind },
+    outcome: judgementOf(meaning),
     state: 'unknown',
   })
 })
@@ -159,16 +175,72 @@ describe('without a pi_, by our number in the metadata', () => {
 
   it.each([
     ['nothing', found(), 'SEARCH_FOUND_NOTHING'],
-    ['an unpaid intent', found({ ...INTENT, status: 'requires_action' }), 'SEARCH_FOUND_UNPAID'],
-    ['a cancelled intent', found({ ...INTENT, status: 'canceled' }), 'SEARCH_FOUND_UNPAID'],
     ['another order’s intent', found({ ...INTENT, metadata: { order_no: 'ORDER_00011' } }), 'SEARCH_FOUND_NOTHING'],
-  ])('%s never closes, since the search lags', async (_what, result, code) => {
+    ['two unpaid intents', found(UNPAID, { ...UNPAID, id: 'pi_other' }), 'SEARCH_FOUND_SEVERAL'],
+    ['a first page of intents', MANY, 'SEARCH_FOUND_SEVERAL'],
+  ])('%s never closes before expiry and the hour by which the search lags', async (_what, result, code) => {
     expect(await query(OVER, result)).toEqual({ outcome: { kind: 'notYet', code }, state: 'unknown' })
   })
 
+  it('nothing listed an hour after the expiry was never made', async () => {
+    expect(await query(PAST_LAG, found())).toEqual({
+      outcome: { kind: 'notYet', code: 'SEARCH_FOUND_NOTHING' },
+      state: 'closable',
+    })
+  })
+
+  it.each([
+    ['requires_payment_method', 'closable', 'REQUIRES_PAYMENT_METHOD'],
+    ['processing', 'moving', 'PROCESSING'],
+    ['succeeded', 'paid', undefined],
+    ['canceled', 'closable', 'SEARCH_FOUND_CANCELED'],
+    ['FOO', 'unknown', 'STATE_NOT_IN_TABLE'],
+  ])('one that is listed unpaid and is %s by now counts as it is by now: %s', async (status, state, code) => {
+    const channel = answering(found(UNPAID), intent({ status }))
+
+    const answer = await queryStripe(aRef(), ACCOUNT, KEYS, channel)
+
+    expect(answer.state).toBe(state)
+    expect(answer.outcome.code).toBe(code)
+    expectSoundAnswer(answer)
+    expect(channel.sent[1]?.url.pathname).toBe(`/v1/payment_intents/${INTENT_ID}`)
+  })
+
+  it('a list is nothing definite while the one that it names does not answer', async () => {
+    expect(await query(OVER, found(UNPAID), aFailure('timeout'))).toMatchObject({
+      outcome: { kind: 'unknown' },
+      state: 'unknown',
+    })
+  })
+
+  it('a cancelled intent beside the live one does not hide it', async () => {
+    const canceled = { ...INTENT, id: 'pi_before', status: 'canceled' }
+
+    expect(await query(aRef(), found(canceled, UNPAID), intent({ status: 'requires_action' }))).toMatchObject({
+      state: 'closable',
+    })
+  })
+
+  it('a cancelled intent may be closed here, but is asked about until no later one can be hidden by the lag', async () => {
+    const listed = found({ ...INTENT, status: 'canceled' })
+
+    expect(await query(OVER, listed)).toEqual({
+      outcome: { kind: 'notYet', code: 'SEARCH_FOUND_CANCELED' },
+      state: 'closable',
+    })
+    expect(await query(PAST_LAG, listed)).toMatchObject({
+      outcome: { kind: 'done' },
+      state: 'closed',
+      event: { kind: 'closed' },
+    })
+  })
+
   it('money under way is waited for, and a list that cannot be read is no answer', async () => {
-    expect(await query(OVER, found({ ...INTENT, status: 'processing' }))).toMatchObject({ state: 'moving' })
+    const moving = { ...INTENT, id: 'pi_other', status: 'processing' }
+
+    expect(await query(OVER, found(UNPAID, moving))).toMatchObject({ state: 'moving' })
     expect(await query(OVER, anAnswer(200, '{"data":{}}'))).toEqual(NO_ANSWER)
+    expect(await query(OVER, found({ ...UNPAID, id: 7 }))).toEqual(NO_ANSWER)
   })
 })
 
@@ -227,7 +299,7 @@ it('no bytes, status or content throw, and nothing definite is made of them', as
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.constantFrom(...Object.keys(INTENT)), fc.jsonValue()), async (changes) => {
       expectSoundAnswer(await query(REF, intent(changes)))
-      expectSoundAnswer(await query(aRef(), found({ ...INTENT, ...changes })))
+      expectSoundAnswer(await query(aRef(), found({ ...INTENT, ...changes }), intent(changes)))
     }),
   )
 })

@@ -2,6 +2,7 @@ import { createPublicKey, createVerify } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { QueryAnswer } from '../../../functions/channels/client.ts'
+import { judgementOf } from '../../../functions/channels/refusal.ts'
 import { readWechatpayKeys } from '../../../functions/channels/wechatpay/keys.ts'
 import { queryWechatpay } from '../../../functions/channels/wechatpay/query.ts'
 import { WECHATPAY_CODES, WECHATPAY_STATES } from '../../../functions/channels/wechatpay/states.ts'
@@ -86,11 +87,11 @@ it('an order that was never created may be closed only after its own expiry and 
   expect(await query(OVER, notFound)).toEqual({ outcome, state: 'closable' })
 })
 
-it.each([...WECHATPAY_CODES])('%s comes to %s, with neither a state nor a personal detail', async (code, kind) => {
+it.each([...WECHATPAY_CODES])('%s comes to %s, with neither a state nor a personal detail', async (code, meaning) => {
   const answer = await query(OVER, refusal(400, code))
 
   expect(answer).toEqual({
-    outcome: { kind, code, httpStatus: 400, message: 'a text for ***' },
+    outcome: { ...judgementOf(meaning), code, httpStatus: 400, message: 'a text for ***' },
     state: 'unknown',
   })
 })

@@ -41,6 +41,7 @@ function openArray(records: StreamRecord[]): StreamReader & { position: number }
       const at = records.findIndex((one) => one.dynamodb.SequenceNumber === upTo)
       this.position = upTo === undefined ? this.position + read : at + 1
     },
+    shardId: () => 'shardId-1',
     async hasUnread() {
       return this.position < records.length
     },
@@ -121,7 +122,12 @@ describe('a stream with a function behind it', () => {
     expect(losses).toMatchObject([
       {
         requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 2 },
-        DDBStreamBatchInfo: { startSequenceNumber: '00001', endSequenceNumber: '00004', batchSize: 4 },
+        DDBStreamBatchInfo: {
+          shardId: 'shardId-1',
+          startSequenceNumber: '00001',
+          endSequenceNumber: '00004',
+          batchSize: 4,
+        },
       },
     ])
     expect(position).toBe(5)

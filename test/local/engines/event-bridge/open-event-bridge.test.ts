@@ -140,6 +140,20 @@ test('events and buses outlive a restart', async () => {
   expect((await put(anEntry({ EventBusName: 'kept' }))).FailedEntryCount).toBe(0)
 })
 
+test('a bus that is told to be down or to refuse takes nothing until it is told otherwise', async () => {
+  const entry = anEntry({ DetailType: 'order.untold' })
+  events.setMode('refusing')
+  const refused = await put(entry)
+  events.setMode('down')
+  await expect(put(entry)).rejects.toThrow('The bus is told to be down.')
+  events.setMode('ok')
+
+  await put(entry)
+
+  expect(refused).toMatchObject({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] })
+  expect(events.list({ detailType: 'order.untold', limit: 10 })).toHaveLength(1)
+})
+
 test('only the newest events are kept', () => {
   const store = openEventStore(join(dir, 'small.sqlite'), 3)
   const event = {

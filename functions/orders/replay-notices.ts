@@ -1,0 +1,51 @@
+import type { OrderNo } from '../core/ids.ts'
+import { readOrderFile } from '../ledger/queries.ts'
+import { eventIdOf, planReplay, sequenceOf } from '../ledger/replay-notice.ts'
+import type { TaskRow } from '../ledger/rows.ts'
+import { viewOrderTasks } from './close-order.ts'
+import { decideUntilCommitted } from './decide-until-committed.ts'
+import type { OrdersDeps } from './deps.ts'
+import type { ReplayNoticesBody } from './notice-schemas.ts'
+import { type Answer, OrdersError } from './problem.ts'
+
+/**
+ * Tells an order's notices once more, from a number on: for a merchant who sees a gap, or has lost what he was told.
+ * @throws OrdersError ORDER_NOT_FOUND
+ */
+export function replayNotices(
+  deps: OrdersDeps,
+  orderNo: OrderNo,
+  { fromSequence }: ReplayNoticesBody,
+  caller: string,
+): Promise<Answer> {
+  return decideUntilCommitted(deps, async (now) => {
+    const file = await readOrderFile(deps.ledger, orderNo)
+    const { order, tasks } = file
+    if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
+    const asked = { by: caller, at: now }
+    const planned = eventsFrom(tasks, fromSequence).map((eventId) =>
+      planReplay(tasks, eventId, asked, deps.overrides, now),
+    )
+    const writes = planned.flatMap((plan) => plan.writes)
+    const answer: Answer = {
+      status: 202,
+      body: viewOrderTasks(
+        file,
+        order,
+        planned.map(({ task }) => task),
+      ),
+    }
+    return writes.length === 0 ? { kind: 'answer', answer } : { kind: 'commit', writes, answer }
+  })
+}
+
+/** Notices of one request: each is two writes at most, and an order seldom has ten. */
+const MAX_REPLAYED = 40
+
+/** Events by their number, each once, the money that came before its order first. */
+function eventsFrom(tasks: readonly TaskRow[], fromSequence: number): readonly string[] {
+  const numbered = tasks
+    .filter((task) => task.bizType === 'NOTIFY' && (sequenceOf(task) ?? 0) >= fromSequence)
+    .toSorted((a, b) => (sequenceOf(a) ?? 0) - (sequenceOf(b) ?? 0))
+  return [...new Set(numbered.map(eventIdOf))].slice(0, MAX_REPLAYED)
+}
