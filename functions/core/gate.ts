@@ -4,8 +4,8 @@ import { changeInEpoch, type GateClause, type GateRow, type GateWrite } from './
 
 /** A slot this near is waited for in the worker; a later one parks the task. Source: design.md 4a. */
 export const WAIT_MS = 2_000
-/** A reservation is void when its task comes later than this. Source: design.md 4a. */
-export const LATE_MS = 5_000
+/** A probe is the lane's own call and may come this late. */
+const PROBE_LATE_MS = 5_000
 /** Between the end of an opening and the first slot behind it: the probes' answers decide first. */
 export const PROBE_GRACE_MS = 5_000
 /** Probes without an answer after this are lost; another round begins. Longer than all calls of a task. */
@@ -42,14 +42,16 @@ export interface Ask {
 }
 
 /**
- * May a parked task use the slot it holds? Costs no write.
+ * May a parked task use the slot it holds? Costs no write. A slot is good until the next one's turn: were it good for seconds, as
+ * section 4a had it, then a queue that stands still for so long would let all its calls go at once (ADR 0011).
  * @returns `undefined` when it must ask anew: too late, another epoch, or a gate that waits for its probes
  */
-export function redeemSlot(row: GateRow, held: SlotHeld, nowMs: number): TakeAnswer | undefined {
-  if (held.epoch === NO_EPOCH || held.epoch !== row.epoch || nowMs > held.slotMs + LATE_MS) return undefined
+export function redeemSlot(row: GateRow, held: SlotHeld, nowMs: number, config: GateConfig): TakeAnswer | undefined {
+  const isProbe = row.state !== 'CLOSED' && held.slotMs === row.openUntil
+  const goodForMs = isProbe ? PROBE_LATE_MS : stepMs(row, 'tat', config)
+  if (held.epoch === NO_EPOCH || held.epoch !== row.epoch || nowMs > held.slotMs + goodForMs) return undefined
   const aheadMs = held.slotMs - nowMs
   if (aheadMs > WAIT_MS) return { kind: 'park', slotMs: held.slotMs, epoch: row.epoch, reason: reasonOf(row) }
-  const isProbe = held.slotMs === row.openUntil
   if (row.state !== 'CLOSED' && !isProbe) return undefined
   return { kind: 'go', afterMs: Math.max(0, aheadMs), epoch: row.epoch }
 }
@@ -178,14 +180,16 @@ const EXACT_WAKE_MS = 60_000
 /** Triggers are rounded up to a whole second and take a moment: a task is woken this early and waits for its slot. */
 const WAKE_EARLY_MS = 1_900
 const WAKE_SPREAD_MS = 200
+/** A schedule's late minute, a rounded second and the way through the queue fit in, and what is left an exact delay carries. */
+const DISTANT_EARLY_MS = 61_500
 
 /**
- * When a parked task shall be woken: shortly before its slot. One that is far off is woken a minute before it, finds that it
+ * When a parked task shall be woken: shortly before its slot. One that is far off is woken a good minute before it, finds that it
  * is early, and is parked again by the exact trigger, for the same slot and without a write here: two wake-ups at most.
  * @param random in [0, 1): a little spread, all of it before the slot
  */
 export function wakeAtMs(slotMs: number, nowMs: number, random: number): number {
   const isExact = slotMs - WAKE_EARLY_MS + WAKE_SPREAD_MS <= nowMs + EXACT_WAKE_MS
-  const earlyMs = isExact ? WAKE_EARLY_MS - random * WAKE_SPREAD_MS : EXACT_WAKE_MS
+  const earlyMs = isExact ? WAKE_EARLY_MS - random * WAKE_SPREAD_MS : DISTANT_EARLY_MS
   return Math.max(nowMs, Math.round(slotMs - earlyMs))
 }

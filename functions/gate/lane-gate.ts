@@ -66,7 +66,7 @@ export class LaneGate {
   /** @throws GateBusyError, ZodError, errors of the SDK */
   async take(live: boolean, nowMs: number, held: SlotHeld | undefined): Promise<TakeAnswer> {
     if (held !== undefined) {
-      const answer = redeemSlot(await this.look(nowMs, REDEEM_VIEW_MS), held, nowMs)
+      const answer = redeemSlot(await this.look(nowMs, REDEEM_VIEW_MS), held, nowMs, this.#config)
       if (answer !== undefined) return answer
     }
     const { promise, resolve, reject } = Promise.withResolvers<TakeAnswer>()

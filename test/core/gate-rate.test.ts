@@ -159,22 +159,22 @@ test('a slot up to two seconds away is waited for, a later one parks the task un
 test.each([
   ['at its slot', 0, { kind: 'go', afterMs: 0, epoch: 3 }],
   ['a little early', -1_500, { kind: 'go', afterMs: 1_500, epoch: 3 }],
-  ['five seconds late', 5_000, { kind: 'go', afterMs: 0, epoch: 3 }],
-  ['later', 5_001, undefined],
+  ["before the next one's turn", 62, { kind: 'go', afterMs: 0, epoch: 3 }],
+  ['later', 63, undefined],
   ['far too early', -30_000, { kind: 'park', slotMs: T0, epoch: 3, reason: 'RATE' }],
-])('a reservation that comes %s is honoured as the design says', (_when, lateMs, expected) => {
+])('a reservation that comes %s is honoured or not, so that slots never pile up', (_when, lateMs, expected) => {
   const row = { ...newGateRow(gateDefaults, T0), epoch: 3 }
 
-  expect(redeemSlot(row, { slotMs: T0, epoch: 3 }, T0 + lateMs)).toEqual(expected)
+  expect(redeemSlot(row, { slotMs: T0, epoch: 3 }, T0 + lateMs, gateDefaults)).toEqual(expected)
 })
 
 test('a reservation of another epoch is void', () => {
   const row = { ...newGateRow(gateDefaults, T0), epoch: 4 }
 
-  expect(redeemSlot(row, { slotMs: T0, epoch: 3 }, T0)).toBeUndefined()
+  expect(redeemSlot(row, { slotMs: T0, epoch: 3 }, T0, gateDefaults)).toBeUndefined()
 })
 
-test('a parked task is woken within two seconds before its slot, or a minute before a distant one', () => {
+test('a parked task is woken within two seconds before its slot, or a good minute before a distant one', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2_001, max: 600_000 }),
@@ -183,7 +183,7 @@ test('a parked task is woken within two seconds before its slot, or a minute bef
         const beforeMs = aheadMs - (wakeAtMs(T0 + aheadMs, T0, random) - T0)
 
         if (aheadMs <= 60_000) expect(beforeMs).toBeLessThanOrEqual(1_900)
-        else expect(beforeMs).toBeLessThanOrEqual(60_000)
+        else expect(beforeMs).toBeLessThanOrEqual(61_500)
         expect(beforeMs).toBeGreaterThan(1_600)
       },
     ),

@@ -36,6 +36,18 @@ test('a backlog of 5,000 drains at 100 a second, with one wake-up and one write 
   expect(storm.lane.writes).toBeLessThanOrEqual(5_000 + 5_000 / 50)
 })
 
+test('a queue that stands still for five seconds does not let the calls of five seconds go at once', async () => {
+  const storm = new StormLane(aStorm({ standstill: { fromMs: T0 + 10_000, toMs: T0 + 15_000 } }))
+  const tasks = tasksAt(5_000, (index) => T0 + index)
+
+  await storm.drain(tasks)
+
+  expect(storm.calls).toHaveLength(5_000)
+  expect(mostWithin(storm.calls, 1000)).toBeLessThanOrEqual(backlogPerS * 1.05)
+  // What stood still is made up for at the end.
+  expect(spanMs(storm.calls)).toBeLessThanOrEqual(50_000 * 1.05 + 5_000)
+})
+
 test('slots further ahead than a delay can carry cost two wake-ups at most, and the pace is the same', async () => {
   const storm = new StormLane(aStorm())
   const tasks = tasksAt(8_000, (index) => T0 + Math.floor(index / 4))

@@ -22,6 +22,8 @@ export interface Storm {
   readonly answer: (nowMs: number) => Answer
   /** In [0, 1), seeded. */
   readonly random: () => number
+  /** The queue delivers nothing meanwhile, and everything at its end. */
+  readonly standstill?: { readonly fromMs: number; readonly toMs: number }
 }
 
 /** Many workers and one lane in simulated time: real decisions and real workers' memory over a model of the row. */
@@ -70,7 +72,9 @@ export class StormLane {
   #deliveredMs(wakeMs: number, nowMs: number): number {
     const lagMs = 100 + this.#storm.random() * 500
     const delayMs = Math.ceil((wakeMs - nowMs) / 1000) * 1000
-    return nowMs + lagMs + (delayMs <= 60_000 ? delayMs : delayMs + this.#storm.random() * 59_000)
+    const atMs = nowMs + lagMs + (delayMs <= 60_000 ? delayMs : delayMs + this.#storm.random() * 59_000)
+    const { fromMs, toMs } = this.#storm.standstill ?? { fromMs: 0, toMs: 0 }
+    return atMs >= fromMs && atMs < toMs ? toMs : atMs
   }
 
   #at(atMs: number, run: (nowMs: number) => Promise<void>): void {
