@@ -93,7 +93,7 @@ export class HealthAlarms extends Construct {
       // Notices share the merchant's lane and have an alarm of their own: neither may hide the other.
       metric: noSuccess(lane, lane === 'merchant' ? { taskType: 'DELIVER' } : { lane }),
       impact:
-        `Every attempt on the lane ${lane} failed for a quarter of an hour, though attempts were made: ${consequenceOf(lane)} ` +
+        `Every ${lane === 'merchant' ? 'delivery' : 'attempt'} on the lane ${lane} failed for a quarter of an hour, though attempts were made: ${consequenceOf(lane)} ` +
         'A wrong key, address or setting looks like this, and so does an outage of the other side. Tasks use up their retries.',
       threshold: 1,
       missing: IF_SILENT,

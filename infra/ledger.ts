@@ -60,7 +60,7 @@ export class Ledger extends Construct {
     grant(grantee, this.table.tableArn, ...actions.map((action) => `dynamodb:${action}`))
   }
 
-  /** For the one row that ever goes: an orphan payment that has found its order, put there by the same transaction. */
+  /** For rows that move: an orphan payment that has found its order, a code that is bound; put there by the same transaction. */
   grantDeleteInTransaction(grantee: IGrantable): void {
     Grant.addToPrincipal({
       grantee,

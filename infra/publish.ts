@@ -20,7 +20,7 @@ export class Publish extends Construct {
 
   constructor(scope: Construct, id: string, { config, alarms, ledger }: PublishProps) {
     super(scope, id)
-    this.bus = new EventBus(this, 'Bus', { description: 'Changes of orders, one event per journal entry' })
+    this.bus = new EventBus(this, 'Bus', { description: 'Changes of orders, one event per change of a status' })
     const { function: fn } = new BackstopFunction(this, 'Publish', {
       folder: 'publish',
       timeoutSeconds: 30,

@@ -4,9 +4,10 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs'
 import { grantPattern } from './grant.ts'
 
-const KEYS_ARE_DIGESTS = 'An object is named by the digest of its callback: no name is known before it comes.'
+const NAMED_LATER =
+  'An object is named by the digest of its callback, or by a message: no name is known before it comes.'
 
-/** Callbacks as received that are too big for a row. Evidence: nothing in it is overwritten or expires. */
+/** Callbacks as received that are too big for a row, and messages that the ledger did not take. Evidence: nothing in it is overwritten or expires. */
 export class RawBucket extends Construct {
   readonly bucket: Bucket
 
@@ -28,10 +29,10 @@ export class RawBucket extends Construct {
   }
 
   grantPut(grantee: IGrantable): void {
-    grantPattern(grantee, this.bucket.arnForObjects('*'), KEYS_ARE_DIGESTS, 's3:PutObject')
+    grantPattern(grantee, this.bucket.arnForObjects('*'), NAMED_LATER, 's3:PutObject')
   }
 
   grantGet(grantee: IGrantable): void {
-    grantPattern(grantee, this.bucket.arnForObjects('*'), KEYS_ARE_DIGESTS, 's3:GetObject')
+    grantPattern(grantee, this.bucket.arnForObjects('*'), NAMED_LATER, 's3:GetObject')
   }
 }

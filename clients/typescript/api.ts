@@ -34,7 +34,7 @@ export type Attempt = {
   readonly rule?: string
 }
 
-/** The merchant's own notes, at most 20; sent along with each delivery. */
+/** The merchant's own notes, at most 20; sent along with each delivery and notice. */
 export type Attributes = Readonly<Record<string, string>>
 
 /** What a task is about: an orderNo, channel/outTradeNo, orderNo/line, a refundNo, channel/eventId. */

@@ -71,7 +71,7 @@ export function duePkOf(pk: string): string {
   return dueShard(shardOf(pk, DUE_SHARDS))
 }
 
-/** Index attributes of a task in RETRY or MANUAL: `T#status#lane#shard`, ordered by creation. */
+/** Index attributes of a task that is looked for by its state (RETRY, MANUAL, a notice that was given up, a held type): `T#status#lane#shard`, ordered by creation. */
 export function findKeysOf(task: {
   readonly status: TaskStatus
   readonly lane: string

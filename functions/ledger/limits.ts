@@ -2,7 +2,7 @@
 export const MAX_TRANSACTION_ITEMS = 100
 
 /**
- * Lines of one order. A payment's settlement writes two items for each (the line and its DELIVER task) beside nine of its own, notices included,
+ * Lines of one order. A payment's settlement writes two items for each (the line and its DELIVER task) beside ten of its own at most, notices and an orphan's rows included,
  * and one CLOSE_ATTEMPT for each other open payAttempt, all in one transaction: what is accepted here can always be settled.
  */
 export const MAX_LINES = 40

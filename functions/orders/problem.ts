@@ -25,7 +25,7 @@ export const problems = {
   VALIDATION_FAILED: { status: 422, title: 'Fields are missing or not of their form' },
   CODE_UNREADABLE: { status: 500, title: 'A code cannot be decrypted' },
   INTERNAL: { status: 500, title: 'A bug in Backstop' },
-  ORDER_BUSY: { status: 503, title: 'Others keep changing the order' },
+  ORDER_BUSY: { status: 503, title: 'Others keep changing the same rows' },
   LEDGER_UNAVAILABLE: { status: 503, title: 'The ledger does not answer' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>
 

@@ -111,7 +111,7 @@ export const attributes = z
   .refine((record) => Object.keys(record).length <= MAX_ATTRIBUTES, `must have at most ${MAX_ATTRIBUTES} names`)
   .meta({
     id: 'Attributes',
-    description: `The merchant's own notes, at most ${MAX_ATTRIBUTES}; sent along with each delivery.`,
+    description: `The merchant's own notes, at most ${MAX_ATTRIBUTES}; sent along with each delivery and notice.`,
   })
 
 const linesRule = `must be an array of 1 to ${MAX_LINES} lines`
