@@ -33,7 +33,7 @@ export function addParameters(stack: Stack, stage: Stage, config: StageConfig): 
         'What the merchant is told of by signed webhooks: types of notices, separated by commas; empty for none.',
       default: config.merchant.notices.join(','),
       allowedPattern: `^((${noticeTypes.map((type) => type.replace('.', '\\.')).join('|')})(,|$))*$`,
-      maxLength: 512,
+      maxLength: 200,
     }),
     privateOrigins: new CfnParameter(stack, 'PrivateOrigins', {
       description: 'Exact origins, separated by commas, that may be called over http or at a private address.',

@@ -34,7 +34,7 @@ export interface AccountClient {
 }
 
 /** All requests of one question or one closing together. Source: design.md 4a, calls ≤ 3 × ≤ 10 s < function time-out */
-export const CLIENT_BUDGET_MS = 15_000
+export const CLIENT_BUDGET_MS = 12_000
 
 const REAL: ClientDeps = { http: sendRequest, nowMs: Date.now, nonce: () => randomBytes(16).toString('hex') }
 

@@ -12,16 +12,16 @@ export type TaskDecision =
 
 /** How long a task waits whose channel is misconfigured: one alarm, no ticket per order. */
 export const MISCONFIGURED_PAUSE_MS = 5 * 60 * 1000
-/** For so long beyond its total time a misconfigured channel may keep a task; pauses do not count here. Source: ADR 0016. */
+/** For so long a misconfigured channel may keep a task. Source: ADR 0016. */
 export const MISCONFIGURED_MAX_MS = 24 * 60 * 60 * 1000
 
 /** What a decision needs of a task. */
 export interface RetryState {
   readonly retryCount: number
-  /** Parked and paused time added already, … */
+  /** Parked and paused time added already. */
   readonly deadlineAt: Instant
-  /** … which is so much. */
-  readonly parkedMs: number
+  /** Since when each attempt has met a misconfigured channel. */
+  readonly misconfiguredSince?: Instant | undefined
 }
 
 /**
@@ -54,9 +54,9 @@ export function decideRetry(
   }
 }
 
-function pause({ deadlineAt, parkedMs }: RetryState, policy: TaskPolicy, now: Instant): TaskDecision {
-  if (msOf(now) >= msOf(deadlineAt) - parkedMs + MISCONFIGURED_MAX_MS) {
-    return { kind: endOf(policy), reason: 'MISCONFIGURED_TOO_LONG', rule: 'total time and a day' }
+function pause({ misconfiguredSince }: RetryState, policy: TaskPolicy, now: Instant): TaskDecision {
+  if (misconfiguredSince !== undefined && msOf(now) >= msOf(misconfiguredSince) + MISCONFIGURED_MAX_MS) {
+    return { kind: endOf(policy), reason: 'MISCONFIGURED_TOO_LONG', rule: 'a day misconfigured' }
   }
   return { kind: 'pause', nextExecuteAt: plusMs(now, MISCONFIGURED_PAUSE_MS), rule: 'misconfigured' }
 }

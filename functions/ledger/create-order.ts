@@ -9,7 +9,7 @@ import { moveStock } from './move-stock.ts'
 import { parkTask } from './move-task.ts'
 import { putTask } from './put-task.ts'
 import type { OrderFile } from './queries.ts'
-import { requeueWrites, startExecutionOf } from './requeue-task.ts'
+import { requeueWrites } from './requeue-task.ts'
 import type { LineRow, OrderRow, TaskRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
@@ -173,8 +173,8 @@ function wakeCallbacks(tasks: readonly TaskRow[], overrides: PolicyOverrides, no
       if (task.status === 'WAITING' || task.status === 'RETRY')
         return [parkTask(task, wakeTime(task, now), 'ORDER_ARRIVED', now)]
       if (task.status !== 'MANUAL') return []
-      const asked = { at: now, by: 'ORDER_ARRIVED', startExecution: startExecutionOf(tasks, task) }
-      return requeueWrites(task, asked, overrides, now)
+      // The ticket's own trigger finds no ticket and ends by itself: two optional writes could go apart.
+      return requeueWrites(task, { at: now, by: 'ORDER_ARRIVED' }, overrides, now)
     })
     .map((write) => ({ ...write, optional: true }))
 }

@@ -11,7 +11,7 @@ import type { OrderRow, TaskRow } from './rows.ts'
 import type { Write } from './writes.ts'
 
 /** Attributes that only a waiting or held task has; an ended one leaves both indexes, unless it was given up. */
-const WAITING_ONLY = ['wake', 'lockedBy', 'lockedAt', 'findPk', 'findSk']
+const WAITING_ONLY = ['wake', 'lockedBy', 'lockedAt', 'findPk', 'findSk', 'misconfiguredSince']
 
 /** What is kept of one execution beside its decision. */
 export interface AttemptResult {
@@ -73,6 +73,7 @@ function taskChange(
       return waiting(task, decision.nextExecuteAt, outcome, {
         parkedMs: task.parkedMs + pausedMs,
         deadlineAt: plusMs(task.deadlineAt, pausedMs),
+        ...(outcome.kind === 'misconfigured' && { misconfiguredSince: task.misconfiguredSince ?? now }),
       })
     }
     case 'close':

@@ -30,8 +30,32 @@ export async function readOrderFile(ledger: Ledger, orderNo: OrderNo): Promise<O
 /** `eventual` costs half and may miss what was written a moment ago: only where a condition decides in the end. */
 export type Reading = 'consistent' | 'eventual'
 
-/** One item collection, an order's or an orphan's. @throws CorruptRowError */
+/** Reads of a collection that is being written at this moment. */
+const MAX_READS = 4
+
+/** An order without all its lines: decided from such a file, goods would neither be sold nor delivered. */
+export class TornFileError extends Error {
+  override readonly name = 'TornFileError'
+  readonly code = 'TORN_FILE'
+}
+
+/**
+ * One item collection, an order's or an orphan's. A Query is no snapshot: it may show an order whose transaction is under way and
+ * not yet its lines, so it is read until they are all there.
+ * @throws CorruptRowError, TornFileError
+ */
 export async function readCollection(ledger: Ledger, pk: string, reading: Reading = 'consistent'): Promise<OrderFile> {
+  let file = await readOnce(ledger, pk, reading)
+  for (let reads = 1; isTorn(file); reads++) {
+    if (reads === MAX_READS) throw new TornFileError(`Of ${pk} not all lines are there. Look for who deleted them.`)
+    file = await readOnce(ledger, pk, 'consistent')
+  }
+  return file
+}
+
+const isTorn = ({ order, lines }: OrderFile): boolean => order !== undefined && order.lines !== lines.length
+
+async function readOnce(ledger: Ledger, pk: string, reading: Reading): Promise<OrderFile> {
   const pages = paginateQuery(
     { client: ledger.client },
     {

@@ -38,7 +38,8 @@ export function whyNotReopened(task: TaskRow, attempts: readonly AttemptRow[]): 
 
 /** Whether a task still waits for the very time that a requeue gave it: sending it round twice changes nothing. */
 export function isRequeued(task: TaskRow): boolean {
-  return task.status !== 'MANUAL' && task.requestSnapshot?.['requeuedFor'] === task.nextExecuteAt
+  const waits = task.status === 'WAITING' || task.status === 'RETRY'
+  return waits && task.requestSnapshot?.['requeuedFor'] === task.nextExecuteAt
 }
 
 /** The trigger of a ticket's present run, while it waits. */

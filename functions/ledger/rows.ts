@@ -228,6 +228,8 @@ export const taskRow = z.object({
   run: count,
   parkedMs: count,
   failedAt: z.optional(instant),
+  /** Since when each attempt has met a channel that is ours to fix. */
+  misconfiguredSince: z.optional(instant),
   wake: z.optional(instant),
   duePk: z.optional(text),
   dueAt: z.optional(instant),

@@ -1,5 +1,6 @@
 import type { ChannelTxnId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
+import { isOpen } from '../core/pay-attempt.ts'
 import type { PolicyOverrides } from '../core/task-policies.ts'
 import { commit } from '../ledger/commit.ts'
 import { revIs } from '../ledger/conditions.ts'
@@ -52,7 +53,8 @@ export async function followHint(deps: SettleDeps, input: EventToSettle): Promis
 
 /** Whether the payAttempt's own question will ask by the payment's number: it has no other one, and has not begun. */
 function willFind({ state, channelRef }: PayAttemptRow, task: TaskRow | undefined, names: ChannelTxnId): boolean {
-  if (state === 'PAID' || channelRef !== undefined) return false
+  // The question of a try that is over ends at sight.
+  if (!isOpen(state) || channelRef !== undefined) return false
   if (task === undefined) return true
   const isAhead = task.status === 'WAITING' || task.status === 'RETRY'
   const before = task.requestSnapshot?.['channelTxnId']

@@ -17,7 +17,7 @@ export type Asked =
 /** What a channel is asked about: a payAttempt, or an order's number under which money came; with the payment that a hint named. */
 export type AskedAttempt = Pick<
   PayAttemptRow,
-  'channel' | 'outTradeNo' | 'channelRef' | 'amount' | 'currency' | 'expiresAt' | 'createdAt'
+  'pk' | 'channel' | 'outTradeNo' | 'channelRef' | 'amount' | 'currency' | 'expiresAt' | 'createdAt'
 > & { readonly channelTxnId?: ChannelTxnId }
 
 /** Every outgoing call to a channel: one slot of its gate each, and one report of how it went. */
@@ -105,18 +105,13 @@ function refOf(attempt: AskedAttempt): PayAttemptRef {
   }
 }
 
-function reportOf(
-  { outTradeNo }: AskedAttempt,
-  { outcome }: QueryAnswer,
-  epoch: number,
-  latencyMs: number,
-): CallReport {
+function reportOf({ pk }: AskedAttempt, { outcome }: QueryAnswer, epoch: number, latencyMs: number): CallReport {
   const { kind, suspect, httpStatus, retryAfterMs } = outcome
   return {
     epoch,
     kind,
     latencyMs,
-    subject: outTradeNo,
+    subject: pk,
     ...(suspect !== undefined && { suspect }),
     ...(httpStatus !== undefined && { httpStatus }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -68,8 +68,8 @@ export async function finishTask(
 
 /** Whether the total time is used up is judged as of the look: a handler that made its last try must have known that it was. */
 function judgedAtLook({ task, now: lookedAt }: TaskView, now: Instant): RetryState {
-  const { retryCount, deadlineAt, parkedMs } = task
-  return { retryCount, parkedMs, deadlineAt: plusMs(deadlineAt, msOf(now) - msOf(lookedAt)) }
+  const { retryCount, deadlineAt, misconfiguredSince } = task
+  return { retryCount, misconfiguredSince, deadlineAt: plusMs(deadlineAt, msOf(now) - msOf(lookedAt)) }
 }
 
 /** The handler's own plan, where it has one. */

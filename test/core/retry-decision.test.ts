@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideRetry, MISCONFIGURED_MAX_MS, MISCONFIGURED_PAUSE_MS } from '../../functions/core/decide-retry.ts'
+import {
+  decideRetry,
+  MISCONFIGURED_MAX_MS,
+  MISCONFIGURED_PAUSE_MS,
+  type RetryState,
+} from '../../functions/core/decide-retry.ts'
 import { msOf, plusMs } from '../../functions/core/instant.ts'
 import type { Outcome } from '../../functions/core/outcome.ts'
 import { type TaskPolicy, taskPolicies, taskTypes } from '../../functions/core/task-policies.ts'
@@ -8,9 +13,9 @@ import { anInstant } from '../support/core-builders.ts'
 
 const now = anInstant()
 const deliver = taskPolicies.DELIVER
-const fresh = { retryCount: 0, parkedMs: 0, deadlineAt: plusMs(now, deliver.totalMs) }
-const usedUp = { retryCount: 5, parkedMs: 0, deadlineAt: plusMs(now, 1) }
-const late = { retryCount: 0, parkedMs: 0, deadlineAt: now }
+const fresh = { retryCount: 0, deadlineAt: plusMs(now, deliver.totalMs) }
+const usedUp = { retryCount: 5, deadlineAt: plusMs(now, 1) }
+const late = { retryCount: 0, deadlineAt: now }
 const wrongRequest: Outcome = { kind: 'misconfigured', suspect: 'request' }
 const unclear = ['notYet', 'transient', 'unknown'] as const
 
@@ -68,17 +73,16 @@ describe('after one attempt at a task', () => {
     })
   })
 
-  it('misconfigured goes to a person a day after the total time, however long it was paused meanwhile', () => {
-    const parkedMs = MISCONFIGURED_MAX_MS + 1
-    const aDayLater = { retryCount: 0, parkedMs, deadlineAt: plusMs(now, 1) }
+  it('misconfigured goes to a person when every attempt of a day was, whatever time the task has left or has used up', () => {
+    const since = { misconfiguredSince: plusMs(now, -MISCONFIGURED_MAX_MS) }
 
-    expect(decideRetry(aDayLater, { kind: 'misconfigured', code: 'SIGN_ERROR' }, deliver, now, 0.5)).toEqual({
-      kind: 'manual',
-      reason: 'MISCONFIGURED_TOO_LONG',
-      rule: 'total time and a day',
-    })
-    const justBefore = { ...aDayLater, deadlineAt: plusMs(now, 2) }
-    expect(decideRetry(justBefore, { kind: 'misconfigured' }, deliver, now, 0.5).kind).toBe('pause')
+    for (const task of [fresh, usedUp, late]) {
+      expect(
+        decideRetry({ ...task, ...since }, { kind: 'misconfigured', code: 'SIGN_ERROR' }, deliver, now, 0.5),
+      ).toEqual({ kind: 'manual', reason: 'MISCONFIGURED_TOO_LONG', rule: 'a day misconfigured' })
+      const justBefore = { ...task, misconfiguredSince: plusMs(now, 1 - MISCONFIGURED_MAX_MS) }
+      expect(decideRetry(justBefore, { kind: 'misconfigured' }, deliver, now, 0.5).kind).toBe('pause')
+    }
   })
 
   it.each([fresh, { ...fresh, retryCount: 4 }, usedUp, late])(
@@ -103,8 +107,8 @@ describe('after one attempt at a task', () => {
     },
   )
 
-  it('a notice that waits for a key is closed and kept a day after its day', () => {
-    const waited = { retryCount: 0, parkedMs: MISCONFIGURED_MAX_MS, deadlineAt: now }
+  it('a notice that waits for a key is closed and kept after a day', () => {
+    const waited = { retryCount: 0, misconfiguredSince: plusMs(now, -MISCONFIGURED_MAX_MS), deadlineAt: now }
 
     expect(decideRetry(waited, { kind: 'misconfigured' }, taskPolicies.NOTIFY, now, 0.5)).toMatchObject({
       kind: 'close',
@@ -132,7 +136,10 @@ const outcomeOf = (...of: readonly Outcome['kind'][]): fc.Arbitrary<Outcome> =>
 const anyOutcome = outcomeOf(...kinds)
 const anyTask = fc.record({
   retryCount: fc.integer({ min: 0, max: 60 }),
-  parkedMs: fc.integer({ min: 0, max: 10 ** 9 }),
+  misconfiguredSince: fc.option(
+    fc.integer({ min: -(10 ** 9), max: 0 }).map((ms) => plusMs(now, ms)),
+    { nil: undefined },
+  ),
   deadlineAt: fc.integer({ min: -(10 ** 9), max: 10 ** 9 }).map((ms) => plusMs(now, ms)),
 })
 const anyPolicy = fc.constantFrom(...taskTypes.map((type) => taskPolicies[type]))
@@ -169,10 +176,10 @@ describe('a task that never hears an answer', () => {
     const deadlineAt = plusMs(now, policy.totalMs)
 
     let at = now
-    let decision = decideRetry({ retryCount: 0, parkedMs: 0, deadlineAt }, { kind: 'unknown' }, policy, at, 0.5)
+    let decision = decideRetry({ retryCount: 0, deadlineAt }, { kind: 'unknown' }, policy, at, 0.5)
     for (let round = 0; decision.kind === 'retry' && round < 1000; round += 1) {
       at = decision.nextExecuteAt
-      const task = { retryCount: decision.retryCount, parkedMs: 0, deadlineAt }
+      const task = { retryCount: decision.retryCount, deadlineAt }
       decision = decideRetry(task, { kind: 'unknown' }, policy, at, 0.5)
     }
 
@@ -184,17 +191,18 @@ const LONGEST_STEP_MS = 6.6 * 60 * 60 * 1000
 
 /** Plays outcomes in turn, over and over. @returns how the task ends, or 'never', and when */
 function playOutcomes(policy: TaskPolicy, outcomes: readonly Outcome[], jitter: number) {
-  let task = { retryCount: 0, parkedMs: 0, deadlineAt: plusMs(now, policy.totalMs) }
+  let task: RetryState = { retryCount: 0, deadlineAt: plusMs(now, policy.totalMs) }
   let at = now
   for (let round = 0; round < 10_000; round += 1) {
     const decision = decideRetry(task, outcomes[round % outcomes.length] ?? { kind: 'unknown' }, policy, at, jitter)
     if (!('nextExecuteAt' in decision)) return { end: decision.kind, afterMs: msOf(at) - msOf(now) }
     const waitMs = msOf(decision.nextExecuteAt) - msOf(at)
-    at = decision.nextExecuteAt
+    const { deadlineAt, misconfiguredSince = at } = task
     task =
       decision.kind === 'retry'
-        ? { ...task, retryCount: decision.retryCount }
-        : { ...task, parkedMs: task.parkedMs + waitMs, deadlineAt: plusMs(task.deadlineAt, waitMs) }
+        ? { deadlineAt, retryCount: decision.retryCount }
+        : { ...task, misconfiguredSince, deadlineAt: plusMs(deadlineAt, waitMs) }
+    at = decision.nextExecuteAt
   }
   return { end: 'never' }
 }

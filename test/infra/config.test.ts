@@ -77,9 +77,9 @@ const refusals: readonly { readonly title: string; readonly change: object; read
   },
   {
     title:
-      'a worker that ends before the slowest closing of an order: 3 s, then three calls of 15 s, with 2 s for each slot',
-    change: { work: { timeoutSeconds: 56 } },
-    says: 'prod.work.timeoutSeconds: 56 s must be longer than all calls of a task together (56000 ms)',
+      'a worker that ends before the slowest closing of an order: 3 s, then three questions of 12 s, with 2 s for each slot',
+    change: { work: { timeoutSeconds: 47 } },
+    says: 'prod.work.timeoutSeconds: 47 s must be longer than all calls of a task together (47000 ms)',
   },
   {
     title: 'a lease that ends before its worker',

@@ -40,40 +40,6 @@ it('C046: of three payments one is applied and two go back: what came in less wh
   expectHeldRefunds(after)
 })
 
-it('two payments of an order at once: one is applied, the other goes back', async () => {
-  await putOrder('BOTH-AT-ONCE')
-  await startPayment('BOTH-AT-ONCE')
-  await startPayment('BOTH-AT-ONCE', { channel: 'stripe' })
-
-  await Promise.all([
-    pay({ outTradeNo: 'BOTH-AT-ONCE', txn: 'both-1' }),
-    send(stripeNotice({ outTradeNo: 'BOTH-AT-ONCE', intent: 'pi_both' }, stack.clock.now())),
-  ])
-  await stack.idle()
-  await minutes(1)
-
-  const after = await file('BOTH-AT-ONCE')
-  expect(after.order.status).toBe('DELIVERED')
-  expect(after.payments.map(({ role }) => role).toSorted()).toEqual(['APPLIED', 'SURPLUS'])
-  expect(after.refunds).toHaveLength(1)
-  expect(stepsOf(after).filter((step) => step.includes('> PAID'))).toHaveLength(1)
-  expect(merchant.deliveries('BOTH-AT-ONCE')).toHaveLength(1)
-})
-
-it('when one of two tries is paid, a task asks the channel of the other to close it', async () => {
-  await putOrder('CLOSE-OTHER')
-  await startPayment('CLOSE-OTHER')
-  await startPayment('CLOSE-OTHER', { channel: 'stripe', channelRef: 'pi_other' })
-
-  await pay({ outTradeNo: 'CLOSE-OTHER', txn: 'other-1' })
-
-  const after = await file('CLOSE-OTHER')
-  expect(after.payAttempts.map(({ channel, state }) => `${channel} ${state}`)).toEqual(['partner PAID', 'stripe OPEN'])
-  // Its channel does not answer: what is not known to be closed stays to be closed.
-  expect(tasksOf(after, 'CLOSE_ATTEMPT')).toMatchObject([{ bizNo: 'stripe/CLOSE-OTHER' }])
-  expect(['WAITING', 'RETRY']).toContain(tasksOf(after, 'CLOSE_ATTEMPT')[0]?.status)
-})
-
 it('an order that nobody tries to pay is closed after 15 minutes and its lines are released', async () => {
   await putOrder('NOT-TRIED')
   await minutes(14)
@@ -165,6 +131,42 @@ it('money that comes between the order`s close time and the end of the grace is 
 })
 
 /** This release sends no refund: the task waits, counted and untouched, for one that can. */
+
+// Last: tries that stay open are asked about again and again, each time waiting for their lane's gate.
+it('two payments of an order at once: one is applied, the other goes back', async () => {
+  await putOrder('BOTH-AT-ONCE')
+  await startPayment('BOTH-AT-ONCE')
+  await startPayment('BOTH-AT-ONCE', { channel: 'stripe' })
+
+  await Promise.all([
+    pay({ outTradeNo: 'BOTH-AT-ONCE', txn: 'both-1' }),
+    send(stripeNotice({ outTradeNo: 'BOTH-AT-ONCE', intent: 'pi_both' }, stack.clock.now())),
+  ])
+  await stack.idle()
+  await minutes(1)
+
+  const after = await file('BOTH-AT-ONCE')
+  expect(after.order.status).toBe('DELIVERED')
+  expect(after.payments.map(({ role }) => role).toSorted()).toEqual(['APPLIED', 'SURPLUS'])
+  expect(after.refunds).toHaveLength(1)
+  expect(stepsOf(after).filter((step) => step.includes('> PAID'))).toHaveLength(1)
+  expect(merchant.deliveries('BOTH-AT-ONCE')).toHaveLength(1)
+})
+
+it('when one of two tries is paid, a task asks the channel of the other to close it', async () => {
+  await putOrder('CLOSE-OTHER')
+  await startPayment('CLOSE-OTHER')
+  await startPayment('CLOSE-OTHER', { channel: 'stripe', channelRef: 'pi_other' })
+
+  await pay({ outTradeNo: 'CLOSE-OTHER', txn: 'other-1' })
+
+  const after = await file('CLOSE-OTHER')
+  expect(after.payAttempts.map(({ channel, state }) => `${channel} ${state}`)).toEqual(['partner PAID', 'stripe OPEN'])
+  // Its channel does not answer: what is not known to be closed stays to be closed.
+  expect(tasksOf(after, 'CLOSE_ATTEMPT')).toMatchObject([{ bizNo: 'stripe/CLOSE-OTHER' }])
+  expect(['WAITING', 'RETRY']).toContain(tasksOf(after, 'CLOSE_ATTEMPT')[0]?.status)
+})
+
 function expectHeldRefunds(after: OrderFile): void {
   const held = tasksOf(after, 'REFUND')
   expect(held.map(({ bizNo }) => bizNo).toSorted()).toEqual(after.refunds.map(({ refundNo }) => refundNo).toSorted())

@@ -352,3 +352,15 @@ test('a hint whose order came too late for its ladder is taken up again by the o
   expect(reopened).toMatchObject({ status: 'WAITING', nextExecuteAt: world.clock.now() })
   expect(await questionsOf(world, orderNo)).toMatchObject([{ bizNo: `${BANK}/${orderNo}/${txn}` }])
 })
+
+test('a payment of a try that is over gets a question of its own, though that of the try still waits', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  await forceRow(world.ledger, await attemptKey(world, orderNo), { state: 'CLOSED' }, world.clock.now())
+  const txn = freshTxn()
+
+  await hint(world, orderNo, { channelTxnId: sure(parseChannelTxnId(txn)) })
+
+  const questions = await questionsOf(world, orderNo)
+  expect(questions.map(({ bizNo }) => bizNo)).toContain(`${BANK}/${orderNo}/${txn}`)
+})

@@ -1,4 +1,4 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import type { Ledger } from '../../functions/ledger/client.ts'
 import { withFaults } from '../support/faults.ts'
@@ -64,4 +64,27 @@ test('a transaction that another order has is never booked twice, though the rep
   expect(otherFile.order?.status).toBe('PAYING')
   expect(verdictsOf(otherFile)).toEqual(['conflict'])
   expect([...tasksOf(paidFile, 'REVIEW'), ...tasksOf(otherFile, 'REVIEW')]).toHaveLength(1)
+})
+
+test('an order whose lines a read has missed is read again: each line is sold and delivered', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world, { lines: 2 })
+  let reads = 0
+  const ledger = withFaults(world.ledger, () => {})
+  const send = ledger.client.send.bind(ledger.client)
+  Object.assign(ledger.client, {
+    send: async (command: Parameters<typeof send>[0]) => {
+      const answer: unknown = await send(command)
+      if (!(command instanceof QueryCommand) || reads++ > 0) return answer
+      const items = [Object(answer).Items].flat()
+      return { ...Object(answer), Items: items.filter((item) => Object(item).sk !== 'LINE#02') }
+    },
+  })
+
+  await worldOn(ledger, world.clock, world.merchant).take(aCallback(paid(orderNo)))
+
+  const file = await fileOf(world, orderNo)
+  expect(reads).toBeGreaterThan(1)
+  expect(file.lines.map(({ state }) => state)).toEqual(['SOLD', 'SOLD'])
+  expect(tasksOf(file, 'DELIVER')).toHaveLength(2)
 })

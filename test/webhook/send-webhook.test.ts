@@ -48,7 +48,7 @@ test('a 429 with Retry-After 120 waits at least 120 s, and a 404 goes to a perso
   const limited = await startReceiver((response) => response.writeHead(429, { 'retry-after': '120' }).end())
   const gone = await startReceiver((response) => response.writeHead(404).end('no such hook'))
   const policy = policyOf('DELIVER', undefined, {})
-  const task = { retryCount: 0, parkedMs: 0, deadlineAt: plusMs(START, policy.totalMs) }
+  const task = { retryCount: 0, deadlineAt: plusMs(START, policy.totalMs) }
 
   const [again, person] = await Promise.all([send(limited.origin), send(gone.origin)])
 

@@ -16,12 +16,12 @@ test.each(taskTypes)(
     const tries = retriesOf(policy.ladder) ?? 500
 
     const decisions = Array.from({ length: tries }, (_, retryCount) =>
-      decideRetry({ retryCount, parkedMs: 0, deadlineAt: LATER }, unclear, policy, NOW, 0.5),
+      decideRetry({ retryCount, deadlineAt: LATER }, unclear, policy, NOW, 0.5),
     )
     const last =
       retriesOf(policy.ladder) === undefined
-        ? decideRetry({ retryCount: tries, parkedMs: 0, deadlineAt: NOW }, unclear, policy, NOW, 0.5)
-        : decideRetry({ retryCount: tries, parkedMs: 0, deadlineAt: LATER }, unclear, policy, NOW, 0.5)
+        ? decideRetry({ retryCount: tries, deadlineAt: NOW }, unclear, policy, NOW, 0.5)
+        : decideRetry({ retryCount: tries, deadlineAt: LATER }, unclear, policy, NOW, 0.5)
 
     expect(decisions.every((decision) => decision.kind === 'retry' && decision.nextExecuteAt > NOW)).toBe(true)
     expect(last.kind).toBe(type === 'NOTIFY' ? 'close' : 'manual')
@@ -43,7 +43,7 @@ test.each(taskTypes)('the total time of %s is longer than its ladder with all it
 const notFinal: readonly Outcome['kind'][] = ['notYet', 'transient', 'unknown', 'misconfigured']
 
 test.each(notFinal)('"%s" is neither success nor refusal: the task comes again (C071)', (kind) => {
-  const task = { retryCount: 0, parkedMs: 0, deadlineAt: LATER }
+  const task = { retryCount: 0, deadlineAt: LATER }
 
   const decision = decideRetry(task, { kind }, taskPolicies.QUERY_PAYMENT, NOW, 0.5)
 

@@ -60,6 +60,6 @@ function namedIn({ requestSnapshot }: TaskRow) {
 function fromOrder({ channel, bizNo }: TaskRow, order: Seen['order']): AskedAttempt | undefined {
   const outTradeNo = parseOutTradeNo(bizNo.split('/')[1] ?? '')
   if (order === undefined || channel === undefined || outTradeNo === undefined) return undefined
-  const { amount, currency, closeAt: expiresAt, createdAt } = order
-  return { channel, outTradeNo, amount, currency, expiresAt, createdAt }
+  const { pk, amount, currency, closeAt: expiresAt, createdAt } = order
+  return { pk, channel, outTradeNo, amount, currency, expiresAt, createdAt }
 }

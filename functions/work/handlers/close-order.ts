@@ -1,5 +1,5 @@
 import type { ChannelId } from '../../core/ids.ts'
-import { msOf, plusMs } from '../../core/instant.ts'
+import { type Instant, msOf, plusMs } from '../../core/instant.ts'
 import { isPayable } from '../../core/order.ts'
 import { isOpen } from '../../core/pay-attempt.ts'
 import { isEnded, type TaskStatus } from '../../core/task.ts'
@@ -94,7 +94,7 @@ function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): L
   }
   if (!isPayable(order.status)) return { kind: 'moot', status: 'SUCCESS', reason: `ORDER_${order.status}` }
   if (order.frozen !== undefined) return { kind: 'park', until: plusMs(now, FROZEN_LOOK_MS), reason: 'ORDER_FROZEN' }
-  if (isAskedAbout(rows) && now < plusMs(order.closeAt, HINT_WAIT_MS)) {
+  if (isAskedAbout(rows, now)) {
     return { kind: 'park', until: plusMs(now, HINT_LOOK_MS), reason: 'PAYMENT_IS_ASKED_ABOUT' }
   }
   const until = lastExpiry(desk, openAttempts(rows))
@@ -103,9 +103,14 @@ function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): L
 }
 
 /** A payment that a hint named would be LATE, and go back, were the order closed before its channel answered. */
-function isAskedAbout(rows: readonly Row[]): boolean {
+function isAskedAbout(rows: readonly Row[], now: Instant): boolean {
   return rows.some(
-    (row) => row.et === 'TASK' && row.bizType === 'QUERY_PAYMENT' && isAboutPayment(row) && isUnderWay(row.status),
+    (row) =>
+      row.et === 'TASK' &&
+      row.bizType === 'QUERY_PAYMENT' &&
+      isAboutPayment(row) &&
+      isUnderWay(row.status) &&
+      now < plusMs(row.createdAt, HINT_WAIT_MS),
   )
 }
 

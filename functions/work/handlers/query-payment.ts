@@ -1,5 +1,5 @@
 import type { QueryAnswer } from '../../channels/client.ts'
-import { type Instant, plusMs } from '../../core/instant.ts'
+import { type Instant, parseInstant, plusMs } from '../../core/instant.ts'
 import { nextLateWatch } from '../../core/late-watch.ts'
 import { isPayable } from '../../core/order.ts'
 import type { Outcome } from '../../core/outcome.ts'
@@ -56,25 +56,30 @@ function lookAtState(view: TaskView, order: OrderRow, go: Look): Look {
   if (state === 'FAILED' && order.status !== 'CLOSED' && !isPayable(order.status)) {
     return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_FAILED' }
   }
-  if (order.status !== 'CLOSED' && state === 'CLOSED') {
+  // While its order may still be paid, a try that was closed is asked about: "closed" may be no more than "expired, and no close".
+  if (state === 'CLOSED' && order.status !== 'CLOSED' && !isPayable(order.status)) {
     return { kind: 'moot', status: 'SUCCESS', reason: 'PAY_ATTEMPT_CLOSED' }
   }
   return lateWatch(task, order, now) ?? go
 }
 
 function lateWatch(task: TaskRow, order: OrderRow, now: Instant): Look | undefined {
-  if (order.status !== 'CLOSED' || isAskedFor(task) || isUnanswered(task)) return undefined
+  if (order.status !== 'CLOSED' || isAskedFor(task)) return undefined
   const closedAt = order.closedAt ?? order.updatedAt
-  const lastAsked = task.lastExecuteAt !== undefined && task.lastExecuteAt > closedAt ? task.lastExecuteAt : closedAt
-  const next = nextLateWatch(closedAt, lastAsked)
+  const answeredAt = answeredAtOf(task)
+  const next = nextLateWatch(closedAt, answeredAt !== undefined && answeredAt > closedAt ? answeredAt : closedAt)
   if (next === undefined) return { kind: 'moot', status: 'SUCCESS', reason: LEFT_TO_THE_BILL }
-  return next > plusMs(now, 1000) ? { kind: 'park', until: next, reason: 'LATE_WATCH' } : undefined
+  return next > plusMs(now, 1000) && !isMoving(task) ? { kind: 'park', until: next, reason: 'LATE_WATCH' } : undefined
 }
 
-/** A look that got no answer was none: the ladder repeats it. */
-function isUnanswered({ status, resultSnapshot }: TaskRow): boolean {
-  return status === 'RETRY' && resultSnapshot?.['state'] === 'unknown'
+/** A look that got no answer, or whose answer the ledger did not take, was none: the ladder repeats it. */
+function answeredAtOf({ resultSnapshot }: TaskRow): Instant | undefined {
+  const answeredAt = resultSnapshot?.['answeredAt']
+  return typeof answeredAt === 'string' ? parseInstant(answeredAt) : undefined
 }
+
+/** Money under way is looked at in its own time. */
+const isMoving = ({ resultSnapshot }: TaskRow): boolean => resultSnapshot?.['state'] === 'moving'
 
 /** Somebody has a reason to ask now, a hint or a person: that does not wait for the next look. */
 function isAskedFor({ requestSnapshot, lastExecuteAt }: TaskRow): boolean {
@@ -90,14 +95,17 @@ async function askChannel(desk: ChannelDesk, settle: SettleDeps, view: TaskView)
     return { outcome: { kind: 'notYet', code: 'GATE' }, next: { at: asked.until, rule: 'gate', isPause: true } }
   if (asked.kind === 'unsupported') return { outcome: { kind: 'notYet', code: 'QUERY_UNSUPPORTED' } }
   const { answer } = asked
-  const going = goOn(view, answer, await outcomeOf(settle, view, answer))
-  const isOver = going.outcome.code === LEFT_TO_THE_BILL
+  const outcome = await outcomeOf(settle, view, answer)
+  const going = goOn(view, answer, outcome)
+  const isAnswer = (answer.state !== 'unknown' || answer.outcome.kind === 'notYet') && answer.state !== 'moving'
+  const answeredAt = isAnswer && outcome === answer.outcome ? view.now : answeredAtOf(view.task)
   return {
     ...going,
     resultSnapshot: {
       state: answer.state,
       code: answer.outcome.code,
-      ...(isOver && { endedBecause: LEFT_TO_THE_BILL }),
+      answeredAt,
+      ...(going.outcome.code === LEFT_TO_THE_BILL && { endedBecause: LEFT_TO_THE_BILL }),
     },
   }
 }
@@ -143,7 +151,7 @@ function goOn(view: TaskView, { state }: QueryAnswer, outcome: Outcome): Pick<Ex
     if (at === undefined) return { outcome: { ...outcome, kind: 'done', code: LEFT_TO_THE_BILL } }
     return { outcome, next: pause(at, 'late watch') }
   }
-  if (state === 'closable' && now < order.closeAt && now >= plusMs(task.createdAt, DAY_MS)) {
+  if (now < order.closeAt && now >= plusMs(task.createdAt, DAY_MS)) {
     return { outcome, next: pause(plusMs(now, LONG_ORDER_LOOK_MS), 'long order') }
   }
   return { outcome }

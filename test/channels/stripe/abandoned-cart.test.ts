@@ -27,7 +27,14 @@ function aLaggingStripe(...ids: readonly string[]) {
 /** What the worker does with a payAttempt whose order closes. */
 function closeTry(ref: PayAttemptRef, { deps }: ReturnType<typeof aLaggingStripe>) {
   const { outTradeNo, money, expiresAt, createdAt } = ref
-  const attempt: AskedAttempt = { channel: CHANNEL, outTradeNo, ...money, expiresAt, createdAt }
+  const attempt: AskedAttempt = {
+    pk: `ORDER#${outTradeNo}`,
+    channel: CHANNEL,
+    outTradeNo,
+    ...money,
+    expiresAt,
+    createdAt,
+  }
   const desk = {
     canQuery: () => true,
     canClose: () => true,
