@@ -1,4 +1,4 @@
-// npm run bench [-- --only ack|bundle|cost|compensated|due-index|stack|storm] [-- --quick | --full]
+// npm run bench [-- --only ack|bundle|cost|notice|compensated|due-index|stack|storm] [-- --quick | --full]
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,6 +11,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ack: async () => (await import('./ack/measure-ack.ts')).ackPart,
   bundle: async () => (await import('./bundle/measure-bundle.ts')).bundlePart,
   cost: async () => (await import('./cost/measure-cost.ts')).costPart,
+  notice: async () => (await import('./cost/measure-notice.ts')).noticePart,
   compensated: async () => (await import('./cost/measure-compensated.ts')).compensatedPart,
   'due-index': async () => (await import('./due-index/measure-due-index.ts')).dueIndexPart,
   stack: async () => (await import('./stack/measure-stack.ts')).stackPart,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { clientOf } from '../../functions/channels/clients.ts'
+import type { NoticeType } from '../../functions/core/notice.ts'
 import { readStage } from '../../infra/config.ts'
 import { type LocalApp, startApp } from '../../local/app.ts'
 import { openStream } from '../../local/engines/dynamodb/open-stream.ts'
@@ -43,8 +44,16 @@ export interface Recording {
 /** Whether a payment's notice arrives; with `lost` only channels that can be asked are paid at, and the query finds out. */
 export type Notices = 'sent' | 'lost'
 
-/** Runs payments through the whole stack, from the order to the close timer, and records every call. */
-export async function recordPayments(payments: number, notices: Notices = 'sent'): Promise<Recording> {
+/**
+ * Runs payments through the whole stack, from the order to the close timer, and records every call.
+ * @param told what the merchant is told of beside his deliveries
+ */
+export async function recordPayments(
+  payments: number,
+  notices: Notices = 'sent',
+  // As a merchant is told who changes nothing, and not of everything as on this machine.
+  told: readonly NoticeType[] = readStage(STAGE).merchant.notices,
+): Promise<Recording> {
   const stateDir = mkdtempSync(join(tmpdir(), 'backstop-bench-'))
   const template = await synthesizeTemplate({ stage: STAGE, cacheDir: join(ROOT, '.backstop/cache') })
   const invocations: Invocation[] = []
@@ -53,8 +62,7 @@ export async function recordPayments(payments: number, notices: Notices = 'sent'
     const app = await startApp({
       stateDir,
       template: withRecording(template),
-      // As a merchant is told who changes nothing, and not of everything as on this machine.
-      notices: readStage(STAGE).merchant.notices,
+      notices: told,
       onLog: ({ line }) => {
         if (line.startsWith(RECORDING_MARK)) invocations.push(readInvocation(line))
         else if (line.includes('"level":"ERROR"')) errors.push(line)

@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'POST /callbacks/{channel}': 'take the callback',
   settle: 'settle',
   DELIVER: 'deliver',
+  NOTIFY: 'tell the merchant',
   QUERY_PAYMENT: 'query timer',
   CLOSE_ORDER: 'close timer',
   publish: 'publish',
