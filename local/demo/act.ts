@@ -42,7 +42,7 @@ export function actionsOf(order: PlannedOrder): readonly Action[] {
     case 'order never comes':
       return [paid({}, start)]
     case 'order comes after orphan':
-      return [paid({}, start), ...orderAfterOrphan(order, create, begin)]
+      return [paid({}, start), { ...create, atMs: start + 50 * MINUTE_MS }]
     case 'wrong amount':
       return [create, begin, paid({ payAmount: order.amount + 1 })]
     case 'two channels paid':
@@ -65,12 +65,6 @@ export function actionsOf(order: PlannedOrder): readonly Action[] {
         { atMs: paidAt, run: (world) => pay(world, order, order.otherChannel, {}) },
       ]
   }
-}
-
-/** PayPal's notice is a hint, which leaves a ticket and no orphan: what finds its money is the try that comes with the order. */
-function orderAfterOrphan(order: PlannedOrder, create: Action, begin: Action): readonly Action[] {
-  const atMs = order.startsAtMs + 50 * MINUTE_MS
-  return [{ ...create, atMs }, ...(order.channel === 'paypal' ? [{ ...begin, atMs: atMs + 500 }] : [])]
 }
 
 async function createOrder(world: World, order: PlannedOrder): Promise<void> {

@@ -71,6 +71,22 @@ it('a notice that comes before its order waits for it, and has PayPal asked by i
   expect(stepsOf(after)).toContain('WAIT_PAY > PAID by QUERY')
 })
 
+it('a notice whose order comes when its wait is over is taken up by the order`s arrival', async () => {
+  await act('paypal', 'pay', { outTradeNo: 'PAYPAL-WAITS', ...USD })
+  await minutes(50)
+
+  await putOrder('PAYPAL-WAITS', USD)
+  await minutes(1)
+
+  const after = await file('PAYPAL-WAITS')
+  expect(after.order.status).toBe('DELIVERED')
+  expect(after.payments).toMatchObject([{ role: 'APPLIED', paid: 8800 }])
+  expect(tasksOf(after, 'SETTLE_CALLBACK')).toMatchObject([
+    { status: 'SUCCESS', requestSnapshot: { requeuedBy: 'ORDER_ARRIVED' } },
+  ])
+  expect(stepsOf(after)).toContain('WAIT_PAY > PAID by QUERY')
+})
+
 it('a payment whose notices are all lost is found by asking', async () => {
   await orderWithTry('PAYPAL-LOST')
 
