@@ -30,7 +30,7 @@ const HELD: ReadonlySet<string> = new Set(['REFUND', 'START_EXECUTION'])
 const HOUR_MS = 60 * MINUTE_MS
 /** Alipay's last send is 24 h 24 min after the payment; nothing is outstanding then. */
 const HORIZON_HOURS = 27
-/** The late watch looks once more within the hour after a close; the ladders of this release are over by then. */
+/** The late watch looks once more within the hour after a close; a merchant that is well takes what waits for an hourly try. */
 const AFTERMATH_HOURS = 3
 
 /**
@@ -111,13 +111,14 @@ function busFaultsOf({ stack }: LocalApp, rows: readonly Row[]): readonly string
     : []
 }
 
-/** Hour by hour, until the plan is done and no channel has anything left to send; then the ladders run out. */
-async function leapUntilQuiet({ stack, simulators }: LocalApp, driver: Driver): Promise<void> {
+/** Hour by hour, until the plan is done and no channel has anything left to send; then the merchant is well and the ladders end. */
+async function leapUntilQuiet({ stack, simulators, merchant }: LocalApp, driver: Driver): Promise<void> {
   let hours = 0
   while (hours < HORIZON_HOURS && (driver.done() < driver.total || simulators.source.nextDueAt?.() !== undefined)) {
     await stack.leapBy(HOUR_MS)
     hours++
   }
+  merchant.setMode({ mode: 'ok' })
   await stack.leapBy(AFTERMATH_HOURS * HOUR_MS)
 }
 
