@@ -1,16 +1,8 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { BIT_STRING, certificatePem, element, INTEGER, nameOf, SEQUENCE, UTC_TIME } from '../der.ts'
 
-/** ASN.1 tags that a certificate needs. Source: ITU-T X.690 */
-const INTEGER = 0x02
-const BIT_STRING = 0x03
-const UTF8_STRING = 0x0c
-const UTC_TIME = 0x17
-const SEQUENCE = 0x30
-const SET = 0x31
-
-/** sha256WithRSAEncryption and commonName, encoded. Source: RFC 8017 and RFC 5280 */
+/** sha256WithRSAEncryption, encoded. Source: RFC 8017 */
 const SHA256_WITH_RSA = Buffer.from('300d06092a864886f70d01010b0500', 'hex')
-const COMMON_NAME = Buffer.from('0603550403', 'hex')
 
 export interface CertificateContent {
   /** PEM; the certificate is of its public half, and signed by it. */
@@ -25,8 +17,7 @@ export interface CertificateContent {
 /** An X.509 certificate in PEM, in the one form that the simulator needs; node:crypto reads them and makes none. */
 export function makeCertificate({ privateKey, serial, validFromMs, validToMs }: CertificateContent): string {
   const key = createPrivateKey(privateKey)
-  const attribute = element(SEQUENCE, COMMON_NAME, element(UTF8_STRING, Buffer.from('Tenpay.com simulator')))
-  const name = element(SEQUENCE, element(SET, attribute))
+  const name = nameOf('Tenpay.com simulator')
   const content = element(
     SEQUENCE,
     element(INTEGER, Buffer.from(serial, 'hex')),
@@ -37,22 +28,7 @@ export function makeCertificate({ privateKey, serial, validFromMs, validToMs }: 
     createPublicKey(key).export({ format: 'der', type: 'spki' }),
   )
   const signature = element(BIT_STRING, Buffer.of(0), sign('sha256', content, key))
-  const lines =
-    element(SEQUENCE, content, SHA256_WITH_RSA, signature)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? []
-  return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n')
-}
-
-function element(tag: number, ...parts: readonly Buffer[]): Buffer {
-  const content = Buffer.concat(parts)
-  return Buffer.concat([Buffer.of(tag), lengthOf(content.length), content])
-}
-
-/** One byte below 128, else the number of bytes that follow and these; two are enough here. */
-function lengthOf(length: number): Buffer {
-  if (length < 0x80) return Buffer.of(length)
-  return length < 0x100 ? Buffer.of(0x81, length) : Buffer.of(0x82, length >> 8, length & 0xff)
+  return certificatePem(element(SEQUENCE, content, SHA256_WITH_RSA, signature))
 }
 
 /** `YYMMDDhhmmssZ` */
