@@ -7,6 +7,7 @@ import { sure } from '../support/core-builders.ts'
 import { runWhenDue } from '../support/due-task.ts'
 import { type FakeChannel, openFakeChannel } from '../support/fake-channel.ts'
 import { CrashError, withFaults } from '../support/faults.ts'
+import { openHangingMerchant } from '../support/hanging-merchant.ts'
 import { endOf, fileOf, orderOf, paid, putPayingOrder, taskOf, tasksOf } from '../support/ledger-builders.ts'
 import { messageFor, openWorld, type World, worldOn } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
@@ -18,18 +19,6 @@ async function aPaidOrder(world: World, lines = 1) {
   const orderNo = await putPayingOrder(world, { lines })
   await world.take(aCallback(paid(orderNo)))
   return { orderNo, deliveries: tasksOf(await fileOf(world, orderNo), 'DELIVER') }
-}
-
-/** A merchant who takes the goods and never answers, and the moment when he has them. */
-function hangingMerchant(world: World) {
-  const arrived = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<void>()
-  world.merchant.answer = async () => {
-    arrived.resolve()
-    await answer.promise
-    return { kind: 'done', httpStatus: 200 }
-  }
-  return { arrived: arrived.promise, release: () => answer.resolve() }
 }
 
 /** A worker that dies as soon as a call to the channel has brought something about: nothing of its answer is written. */
@@ -56,9 +45,7 @@ test('when the message of a killed worker comes again, its lease is over and the
   channel.pay(orderNo)
   const task = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
   world.clock.set(task.nextExecuteAt)
-  await dyingWhen(world, channel, () => true)
-    .run(task, 'killed')
-    .catch(() => undefined)
+  await expect(dyingWhen(world, channel, () => true).run(task, 'killed')).rejects.toThrow(CrashError)
   const held = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
   const receivedAgainAt = plusMs(world.clock.now(), VISIBILITY_MS)
   world.clock.set(sure(held.dueAt))
@@ -83,9 +70,7 @@ test('a close whose worker was killed after the channel had closed asks again be
   const task = taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')
   world.clock.set(task.nextExecuteAt)
   const isClosed = () => channel.standing(orderNo) === 'closed'
-  await dyingWhen(world, channel, isClosed)
-    .run(task, 'killed')
-    .catch(() => undefined)
+  await expect(dyingWhen(world, channel, isClosed).run(task, 'killed')).rejects.toThrow(CrashError)
   const held = await fileOf(world, orderNo)
   world.clock.set(sure(taskOf(held, 'CLOSE_ORDER').dueAt))
   await sweepRow({ ledger: world.ledger, overrides: {} }, taskOf(held, 'CLOSE_ORDER'), world.clock.now())
@@ -103,7 +88,7 @@ test('a task that finds its order held is not acked and forgotten: it has a new 
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world, 2)
   const [first, second] = [sure(deliveries[0]), sure(deliveries[1])]
-  const hanging = hangingMerchant(world)
+  const hanging = openHangingMerchant(world)
   const running = world.run(first, 'worker-1')
   await hanging.arrived
 

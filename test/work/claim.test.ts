@@ -3,6 +3,7 @@ import { parseTaskNo } from '../../functions/core/ids.ts'
 import { plusMs } from '../../functions/core/instant.ts'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { sure } from '../support/core-builders.ts'
+import { openHangingMerchant } from '../support/hanging-merchant.ts'
 import { fileOf, orderOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
@@ -13,22 +14,10 @@ async function aPaidOrder(world: World) {
   return { orderNo, delivery: taskOf(await fileOf(world, orderNo), 'DELIVER') }
 }
 
-/** The merchant's answer when the test gives it, and a promise of the moment when the call has arrived. */
-function heldAnswer(world: World) {
-  const arrived = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<void>()
-  world.merchant.answer = async () => {
-    arrived.resolve()
-    await answer.promise
-    return { kind: 'done', httpStatus: 200 }
-  }
-  return { arrived: arrived.promise, release: () => answer.resolve() }
-}
-
 test('a claim opens the attempt and takes the order before anything goes out', async () => {
   const world = await openWorld()
   const { orderNo, delivery } = await aPaidOrder(world)
-  const held = heldAnswer(world)
+  const held = openHangingMerchant(world)
 
   const running = world.run(delivery, 'worker-1')
   await held.arrived
@@ -93,7 +82,7 @@ test('a message may come a second early, and not two', async () => {
 test('a lapsed lease is taken back; the next worker delivers under the same id and the late one commits nothing', async () => {
   const world = await openWorld()
   const { orderNo, delivery } = await aPaidOrder(world)
-  const held = heldAnswer(world)
+  const held = openHangingMerchant(world)
   const late = world.run(delivery, 'worker-late')
   await held.arrived
   world.clock.advance(120_000)
@@ -121,7 +110,7 @@ test('a lapsed lease is taken back; the next worker delivers under the same id a
 test('a late worker whose lease lapsed but was not taken over still commits its fact', async () => {
   const world = await openWorld()
   const { orderNo, delivery } = await aPaidOrder(world)
-  const held = heldAnswer(world)
+  const held = openHangingMerchant(world)
   const late = world.run(delivery, 'worker-late')
   await held.arrived
   world.clock.advance(300_000)
