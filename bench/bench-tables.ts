@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { z } from 'zod'
-import type { Ledger } from '../functions/ledger/client.ts'
 import { ensureTable } from '../local/engines/dynamodb/ensure-table.ts'
 import { startDynamodb } from '../local/engines/dynamodb/start-dynamodb.ts'
-import { synthesizeTemplate } from '../local/synthesize.ts'
+import { synthesizeTemplate } from '../local/host/synthesize.ts'
+import type { Ledger } from '../modules/ledger/table/client.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const keySchema = z.object({ KeySchema: z.array(z.object({ AttributeName: z.string() })) })
@@ -51,7 +51,7 @@ export async function openBenchTables(): Promise<BenchTables> {
   }
 }
 
-/** The ledger on a client at hand, with the options of `functions/ledger/client.ts`. */
+/** The ledger on a client at hand, with the options of `modules/ledger/table/client.ts`. */
 export function ledgerOn(client: DynamoDBClient, table: string): Ledger {
   return { client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }), table }
 }

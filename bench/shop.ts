@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { ChannelAccount } from '../functions/channels/account.ts'
 import { readStage } from '../infra/config.ts'
-import type { LocalApp } from '../local/app.ts'
+import type { LocalApp } from '../local/world/app.ts'
+import type { ChannelAccount } from '../modules/channels/account.ts'
 import { openSigner, type Signer } from './signed-callbacks.ts'
 
 /** What is paid at: the same set from the first figures on, so that they stay comparable whatever the local stage has. */

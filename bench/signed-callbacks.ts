@@ -1,6 +1,6 @@
-import type { ChannelAccount } from '../functions/channels/account.ts'
-import type { OutgoingCallback } from '../local/channels/protocol.ts'
-import { openProtocol } from '../local/channels/start-simulators.ts'
+import type { OutgoingCallback } from '../local/world/channels/protocol.ts'
+import { openProtocol } from '../local/world/channels/start-simulators.ts'
+import type { ChannelAccount } from '../modules/channels/account.ts'
 
 /** A channel that signs notices of payments as its simulator does, without sending them. */
 export interface Signer {

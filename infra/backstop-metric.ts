@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib'
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import { METRIC_NAMESPACE, type MetricFields, type Metric as MetricName } from '../functions/telemetry/metrics.ts'
+import { METRIC_NAMESPACE, type MetricFields, type Metric as MetricName } from '../modules/runtime/telemetry/metrics.ts'
 
-/** One of our own metrics, by one of the sets of dimensions that `functions/telemetry/metrics.ts` lists for it. */
+/** One of our own metrics, by one of the sets of dimensions that `modules/runtime/telemetry/metrics.ts` lists for it. */
 export function backstopMetric(
   metricName: MetricName,
   statistic: 'Sum' | 'Maximum' | 'Minimum' | 'Average',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ChannelAccount } from '../functions/channels/account.ts'
-import { parseChannelId } from '../functions/core/ids.ts'
+import type { ChannelAccount } from '../modules/channels/account.ts'
+import { parseChannelId } from '../modules/core/ids.ts'
 
 const channelId = z.string().transform((text, context) => {
   const id = parseChannelId(text)
@@ -38,7 +38,7 @@ const mapping = z.strictObject({
   }),
 })
 
-/** One provider account, as in `functions/channels/account.ts`. Ids are validated here, once; the functions trust them. */
+/** One provider account, as in `modules/channels/account.ts`. Ids are validated here, once; the functions trust them. */
 export const accountSchema: z.ZodType<ChannelAccount, ChannelAccountInput> = z.discriminatedUnion('kind', [
   z.strictObject({
     ...account,

@@ -1,14 +1,14 @@
-import { CLIENT_BUDGET_MS } from '../functions/channels/clients.ts'
-import { JITTER_SHARE, type Ladder } from '../functions/core/back-off.ts'
-import { WAIT_MS } from '../functions/core/gate.ts'
-import { checkGateConfig, gateConfigOf } from '../functions/core/gate-config.ts'
-import { NOTICES_GATE } from '../functions/core/notice.ts'
-import { CLOSE_BUDGET_MS, policyOf, type TaskPolicy, taskTypes } from '../functions/core/task-policies.ts'
-import { LOOKUP_TIMEOUT_MS } from '../functions/webhook/check-address.ts'
-import { TOTAL_TIMEOUT_MS } from '../functions/webhook/send-webhook.ts'
-import { SIMULATOR_ROOT_PEM } from '../local/channels/paypal/certificate.ts'
+import { CLIENT_BUDGET_MS } from '../modules/channels/clients.ts'
+import { JITTER_SHARE, type Ladder } from '../modules/core/back-off.ts'
+import { checkGateConfig, gateConfigOf } from '../modules/core/gate/config.ts'
+import { WAIT_MS } from '../modules/core/gate/gate.ts'
+import { NOTICES_GATE } from '../modules/core/notice.ts'
+import { CLOSE_BUDGET_MS, policyOf, type TaskPolicy, taskTypes } from '../modules/core/task-policies.ts'
+import { LOOKUP_TIMEOUT_MS } from '../modules/outgoing/webhook/check-address.ts'
+import { TOTAL_TIMEOUT_MS } from '../modules/outgoing/webhook/send-webhook.ts'
 import type { StageConfig } from './config-schema.ts'
 import { gatesOf } from './lanes.ts'
+import { SIMULATOR_ROOT_PEM } from './simulator-root.ts'
 
 /** SQS recommends a visibility of six function time-outs. Source: Lambda guide, "Using Lambda with Amazon SQS". */
 export const VISIBILITY_FACTOR = 6

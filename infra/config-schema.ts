@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type NoticeType, noticeTypes } from '../functions/core/notice.ts'
-import { taskTypes } from '../functions/core/task-policies.ts'
+import { type NoticeType, noticeTypes } from '../modules/core/notice.ts'
+import { taskTypes } from '../modules/core/task-policies.ts'
 import { accountSchema } from './channel-schema.ts'
 
 const ms = z.number().int().min(0)
@@ -34,7 +34,7 @@ const policyKey = z.string().refine((key) => taskTypes.some((type) => type === k
 })
 
 const figure = z.number().min(0).exactOptional()
-/** What differs from `functions/core/gate-config.ts`; the rules between the figures are checked with all settings. */
+/** What differs from `modules/core/gate/config.ts`; the rules between the figures are checked with all settings. */
 const gateOverride = z.strictObject({
   startPerS: figure,
   minPerS: figure,
@@ -105,7 +105,7 @@ export const stageSchema = z.strictObject({
   settle: z.strictObject({ maxConcurrency }),
   /** How long an order waits for money before CLOSE_ORDER is due. */
   closeAfterMinutes: z.number().int(),
-  /** Per task type, or `TYPE/channel`: what differs from `functions/core/task-policies.ts`. */
+  /** Per task type, or `TYPE/channel`: what differs from `modules/core/task-policies.ts`. */
   policies: z.record(policyKey, policyOverride),
   /** Rate and breaker of a gate (a channel's id, `merchant`, or `notices`) where it differs from the defaults. */
   gates: z.record(z.string(), gateOverride).default({}),

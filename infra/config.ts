@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { SIMULATOR_ROOT_PEM } from '../local/channels/paypal/certificate.ts'
 import { checkConfig } from './check-config.ts'
 import { type StageConfig, type StageInput, stageSchema } from './config-schema.ts'
 import { ConfigError } from './errors.ts'
+import { SIMULATOR_ROOT_PEM } from './simulator-root.ts'
 
 export type Stage = 'local' | 'prod'
 

@@ -29,7 +29,7 @@ export interface FunctionSettings {
   orders: 'LEDGER_TABLE' | 'CHANNELS' | 'POLICIES' | 'CLOSE_AFTER_MINUTES' | 'DELIVERY_INTERFACES' | 'CODE_KEYS_SECRET'
 }
 
-/** The setting CHANNELS: a JSON array of accounts, as in `functions/channels/account.ts`. */
+/** The setting CHANNELS: a JSON array of accounts, as in `modules/channels/account.ts`. */
 export function accountsJson({ channels }: Pick<StageConfig, 'channels'>): string {
   return JSON.stringify(channels.map(({ account }) => account))
 }

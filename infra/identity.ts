@@ -11,7 +11,7 @@ import {
   UserPoolClient,
 } from 'aws-cdk-lib/aws-cognito'
 import { Construct } from 'constructs'
-import { type Scope, scopeDescriptions } from '../functions/orders/scopes.ts'
+import { type Scope, scopeDescriptions } from '../modules/http-api/scopes.ts'
 import type { StageConfig } from './config-schema.ts'
 
 const RESOURCE_SERVER = 'backstop'

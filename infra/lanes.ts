@@ -1,4 +1,4 @@
-import { NOTICES_GATE } from '../functions/core/notice.ts'
+import { NOTICES_GATE } from '../modules/core/notice.ts'
 import type { StageConfig } from './config-schema.ts'
 
 export interface Lane {

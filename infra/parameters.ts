@@ -1,5 +1,5 @@
 import { CfnParameter, type Stack } from 'aws-cdk-lib'
-import { noticeTypes } from '../functions/core/notice.ts'
+import { noticeTypes } from '../modules/core/notice.ts'
 import type { Stage } from './config.ts'
 import type { StageConfig } from './config-schema.ts'
 

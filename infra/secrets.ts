@@ -2,7 +2,7 @@ import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
-import type { ChannelAccount } from '../functions/channels/account.ts'
+import type { ChannelAccount } from '../modules/channels/account.ts'
 import type { StageConfig } from './config-schema.ts'
 import { grant } from './grant.ts'
 
@@ -77,7 +77,7 @@ function arnsOf(channels: readonly ChannelSecret[]): readonly string[] {
   return channels.map(({ arn }) => arn)
 }
 
-/** In the form that `functions/codes/code-keys.ts` reads. Changed here, a later deploy would generate another key. */
+/** In the form that `modules/codes/code-keys.ts` reads. Changed here, a later deploy would generate another key. */
 function addGeneratedSecret(scope: Construct, id: string, description: string): string {
   const secret = new CfnSecret(scope, id, {
     description,

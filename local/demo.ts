@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { accidentOf, accidents } from './demo/plan.ts'
-import { runDemo } from './demo/run-demo.ts'
-import { isExpected } from './known-errors.ts'
+import { isExpected } from './host/known-errors.ts'
+import { accidentOf, accidents } from './world/demo/plan.ts'
+import { runDemo } from './world/demo/run-demo.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

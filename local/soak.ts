@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { runDemo } from './demo/run-demo.ts'
-import { isExpected } from './known-errors.ts'
+import { isExpected } from './host/known-errors.ts'
+import { runDemo } from './world/demo/run-demo.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type LocalApp, startApp } from './app.ts'
-import { RUNNING_FILE, type RunningStack } from './doctor/target.ts'
-import { firstScreen } from './first-screen.ts'
-import { isExpected } from './known-errors.ts'
-import { printChanges } from './print-changes.ts'
-import { printGates } from './print-gates.ts'
+import { RUNNING_FILE, type RunningStack } from '../ops/doctor/target.ts'
+import { isExpected } from './host/known-errors.ts'
+import { type LocalApp, startApp } from './world/app.ts'
+import { firstScreen } from './world/first-screen.ts'
+import { printChanges } from './world/print-changes.ts'
+import { printGates } from './world/print-gates.ts'
 
 const STATE_DIR = resolve(import.meta.dirname, '../.backstop')
 /** Says where the stack runs, for `npm run doctor`. */

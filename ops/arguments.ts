@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { type Instant, parseInstant } from '../functions/core/instant.ts'
-import { type TaskType, taskTypes } from '../functions/core/task-policies.ts'
+import { type Instant, parseInstant } from '../modules/core/instant.ts'
+import { type TaskType, taskTypes } from '../modules/core/task-policies.ts'
 
 export const stuckStatuses = ['RETRY', 'MANUAL', 'WAITING', 'CLOSED'] as const
 export type StuckStatus = (typeof stuckStatuses)[number]

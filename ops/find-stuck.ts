@@ -1,9 +1,9 @@
-import { type Instant, msOf, plusMs } from '../functions/core/instant.ts'
-import type { Ledger } from '../functions/ledger/client.ts'
-import { listTasks } from '../functions/ledger/list-tasks.ts'
-import { readRows } from '../functions/ledger/queries.ts'
-import { dueShards, readDue } from '../functions/ledger/read-due.ts'
-import type { TaskRow } from '../functions/ledger/rows.ts'
+import { type Instant, msOf, plusMs } from '../modules/core/instant.ts'
+import { listTasks } from '../modules/ledger/read/list-tasks.ts'
+import { readRows } from '../modules/ledger/read/queries.ts'
+import { dueShards, readDue } from '../modules/ledger/read/read-due.ts'
+import type { Ledger } from '../modules/ledger/table/client.ts'
+import type { TaskRow } from '../modules/ledger/table/rows.ts'
 import type { RequeueOptions } from './arguments.ts'
 
 /** Candidates of one page of the find index. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { deployedTarget, localTarget, type Target, TargetError } from '../local/doctor/target.ts'
 import { ArgumentError, readArguments } from './arguments.ts'
 import { openDeps } from './deps.ts'
+import { deployedTarget, localTarget, type Target, TargetError } from './doctor/target.ts'
 import { runOps } from './run-ops.ts'
 
 const STATE_DIR = resolve(import.meta.dirname, '../.backstop')

@@ -1,5 +1,5 @@
-import { plusMs } from '../functions/core/instant.ts'
-import { NOTICES_GATE } from '../functions/core/notice.ts'
+import { plusMs } from '../modules/core/instant.ts'
+import { NOTICES_GATE } from '../modules/core/notice.ts'
 import { ArgumentError, type Command } from './arguments.ts'
 import type { OpsDeps } from './deps.ts'
 import type { Line } from './line.ts'

@@ -1,9 +1,9 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import { type Instant, msOf } from '../functions/core/instant.ts'
-import type { Ledger } from '../functions/ledger/client.ts'
-import { readTask } from '../functions/ledger/list-tasks.ts'
-import type { TaskMessage } from '../functions/work/message.ts'
-import { readTaskMessage, TaskMessageError } from '../functions/work/read-message.ts'
+import { type Instant, msOf } from '../modules/core/instant.ts'
+import { readTask } from '../modules/ledger/read/list-tasks.ts'
+import type { Ledger } from '../modules/ledger/table/client.ts'
+import { readTaskMessage, TaskMessageError } from '../modules/queues/read-task-message.ts'
+import type { TaskMessage } from '../modules/queues/task-message.ts'
 
 /** The task that a message names, `undefined` when it is no trigger of a task. */
 export function taskMessageOf({ Body: body = '' }: Message): TaskMessage | undefined {

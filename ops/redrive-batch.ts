@@ -1,6 +1,6 @@
 import { DeleteMessageCommand, type Message } from '@aws-sdk/client-sqs'
-import { markDueNow } from '../functions/ledger/mark-journal.ts'
 import { readJournal } from '../functions/publish/read-journal.ts'
+import { markDueNow } from '../modules/ledger/notice/mark-journal.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { OpsDeps } from './deps.ts'
 import type { Line } from './line.ts'

@@ -1,15 +1,15 @@
-import { type Instant, instantOf, msOf } from '../functions/core/instant.ts'
-import { commit } from '../functions/ledger/commit.ts'
-import { type OrderFile, readCollection } from '../functions/ledger/queries.ts'
-import { eventIdOf, planReplay } from '../functions/ledger/replay-notice.ts'
+import { type Instant, instantOf, msOf } from '../modules/core/instant.ts'
+import { eventIdOf, planReplay } from '../modules/ledger/notice/replay-notice.ts'
+import { type OrderFile, readCollection } from '../modules/ledger/read/queries.ts'
+import { commit } from '../modules/ledger/table/commit.ts'
+import type { TaskRow } from '../modules/ledger/table/rows.ts'
 import {
   isAnsweredSince,
   isRequeued,
   requeueWrites,
   startExecutionOf,
   whyNotReopened,
-} from '../functions/ledger/requeue-task.ts'
-import type { TaskRow } from '../functions/ledger/rows.ts'
+} from '../modules/ledger/task/requeue-task.ts'
 import { ArgumentError, type RequeueOptions } from './arguments.ts'
 import type { OpsDeps } from './deps.ts'
 import { findStuck } from './find-stuck.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { synthesizeTemplate } from '../../local/synthesize.ts'
-import { isObject, type Json } from '../../local/template/json.ts'
-import type { Template } from '../../local/template/template.ts'
+import { synthesizeTemplate } from '../../local/host/synthesize.ts'
+import { isObject, type Json } from '../../local/host/template/json.ts'
+import type { Template } from '../../local/host/template/template.ts'
 
 const CACHE = resolve(import.meta.dirname, '../../.backstop/cache')
 /** Stands in for what is known only after a deploy: readable as text and as JSON. */

@@ -1,4 +1,4 @@
-import type { NoticeType } from '../../functions/core/notice.ts'
+import type { NoticeType } from '../../modules/core/notice.ts'
 import type { Part } from '../part.ts'
 import { round } from '../statistics.ts'
 import { layOut } from '../table.ts'

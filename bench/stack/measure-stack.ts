@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type LocalApp, startApp } from '../../local/app.ts'
+import { type LocalApp, startApp } from '../../local/world/app.ts'
 import type { Figure, Part } from '../part.ts'
 import { openShop, runWithCallers, type Shop } from '../shop.ts'
 import { quantile, round } from '../statistics.ts'

@@ -1,5 +1,5 @@
-import type { TaskRow } from '../../functions/ledger/rows.ts'
-import type { TaskMessage } from '../../functions/work/message.ts'
+import type { TaskRow } from '../../modules/ledger/table/rows.ts'
+import type { TaskMessage } from '../../modules/queues/task-message.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** Messages of one invocation. Source: infra/backstop-queue.ts, which loads too much to be imported here; a test holds them equal. */

@@ -1,5 +1,5 @@
-import type { ChannelClient } from '../../functions/channels/clients.ts'
-import { type ChannelId, parseChannelTxnId } from '../../functions/core/ids.ts'
+import type { ChannelClient } from '../../modules/channels/clients.ts'
+import { type ChannelId, parseChannelTxnId } from '../../modules/core/ids.ts'
 import { must } from '../must.ts'
 import type { VirtualTime } from './virtual-time.ts'
 

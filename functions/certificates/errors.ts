@@ -1,4 +1,4 @@
-import type { Outcome } from '../core/outcome.ts'
+import type { Outcome } from '../../modules/core/outcome.ts'
 
 /** WeChat Pay's certificates of one account could not be had; the code is that of the call. */
 export class CertificatesNotFetchedError extends Error {

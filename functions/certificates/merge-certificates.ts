@@ -1,6 +1,9 @@
-import { isJsonObject, parseJsonObject } from '../channels/json.ts'
-import { readRsaPublicKey } from '../channels/rsa.ts'
-import { type PlatformCertificate, readPlatformCertificate } from '../channels/wechatpay/platform-certificate.ts'
+import { isJsonObject, parseJsonObject } from '../../modules/channels/json.ts'
+import { readRsaPublicKey } from '../../modules/channels/rsa.ts'
+import {
+  type PlatformCertificate,
+  readPlatformCertificate,
+} from '../../modules/channels/wechatpay/platform-certificate.ts'
 
 /**
  * A wechatpay secret with the fetched certificates among its `platformKeys`, and without those that are over. Public keys

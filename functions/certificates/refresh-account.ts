@@ -1,7 +1,7 @@
-import type { WechatpayAccount } from '../channels/account.ts'
-import type { ClientDeps } from '../channels/client.ts'
-import { fetchCertificates } from '../channels/wechatpay/fetch-certificates.ts'
-import { readKeysForFetch } from '../channels/wechatpay/keys.ts'
+import type { WechatpayAccount } from '../../modules/channels/account.ts'
+import type { ClientDeps } from '../../modules/channels/client.ts'
+import { fetchCertificates } from '../../modules/channels/wechatpay/fetch-certificates.ts'
+import { readKeysForFetch } from '../../modules/channels/wechatpay/keys.ts'
 import { CertificatesNotFetchedError } from './errors.ts'
 import { mergeCertificates } from './merge-certificates.ts'
 

@@ -1,4 +1,4 @@
-import { type Instant, instantOf, msOf } from '../core/instant.ts'
+import { type Instant, instantOf, msOf } from '../../modules/core/instant.ts'
 
 /** Up to this far ahead an SQS delay carries the trigger; further, a one-time schedule. Source: design.md 4a. */
 export const MAX_DELAY_S = 60

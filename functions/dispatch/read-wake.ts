@@ -1,6 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda'
-import { parseTaskNo, type TaskNo } from '../core/ids.ts'
-import { type Instant, parseInstant } from '../core/instant.ts'
+import { parseTaskNo, type TaskNo } from '../../modules/core/ids.ts'
+import { type Instant, parseInstant } from '../../modules/core/instant.ts'
 
 /** A task that wants a trigger, as its row says. */
 export interface Wake {

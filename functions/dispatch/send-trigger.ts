@@ -1,7 +1,7 @@
 import { CreateScheduleCommand, type SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import type { Instant } from '../core/instant.ts'
-import type { TaskMessage } from '../work/message.ts'
+import type { Instant } from '../../modules/core/instant.ts'
+import type { TaskMessage } from '../../modules/queues/task-message.ts'
 import { planTrigger } from './plan-trigger.ts'
 import type { Wake } from './read-wake.ts'
 

@@ -1,6 +1,6 @@
-import type { RefusalReason } from '../channels/channel.ts'
-import type { ChannelId } from '../core/ids.ts'
-import { emitMetric } from '../telemetry/metrics.ts'
+import type { RefusalReason } from '../../modules/channels/channel.ts'
+import type { ChannelId } from '../../modules/core/ids.ts'
+import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 
 /**
  * Why a callback was refused, as the metric counts it: at most 8 reasons, so what is no callback of the channel at all is one.

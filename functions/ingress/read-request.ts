@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
-import type { CallbackRequest } from '../channels/channel.ts'
+import type { CallbackRequest } from '../../modules/channels/channel.ts'
 
 /** A message of base64 and headers stays under 256 KiB with a body of this many bytes. Source: design.md 4a. */
 export const MAX_BODY_BYTES = 192 * 1024

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { ChannelAccount } from '../channels/account.ts'
-import type { CallbackRequest, ChannelAnswer, Verification, VerifiedCallback } from '../channels/channel.ts'
-import type { Instant } from '../core/instant.ts'
-import { SecretMissingError } from '../secrets/secret-cache.ts'
-import type { CallbackMessage } from '../settle/message.ts'
-import { errorFields, log } from '../telemetry/log.ts'
-import { emitMetric } from '../telemetry/metrics.ts'
+import type { ChannelAccount } from '../../modules/channels/account.ts'
+import type { CallbackRequest, ChannelAnswer, Verification, VerifiedCallback } from '../../modules/channels/channel.ts'
+import type { Instant } from '../../modules/core/instant.ts'
+import type { CallbackMessage } from '../../modules/queues/callback-message.ts'
+import { SecretMissingError } from '../../modules/runtime/secrets/secret-cache.ts'
+import { errorFields, log } from '../../modules/runtime/telemetry/log.ts'
+import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 import { countRefusal } from './count-refusal.ts'
 
 /** One configured channel as ingress needs it. */

@@ -1,11 +1,11 @@
-import type { Instant } from '../core/instant.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
-import { type PlannedTask, startTask, wakeTask } from '../ledger/create-task.ts'
-import { taskNoOf } from '../ledger/names.ts'
-import type { NewTask } from '../ledger/put-task.ts'
-import type { OrderFile } from '../ledger/queries.ts'
-import type { TaskRow } from '../ledger/rows.ts'
-import { OrdersError } from './problem.ts'
+import type { Instant } from '../../modules/core/instant.ts'
+import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import { OrdersError } from '../../modules/http-api/problem.ts'
+import type { OrderFile } from '../../modules/ledger/read/queries.ts'
+import { taskNoOf } from '../../modules/ledger/table/names.ts'
+import type { TaskRow } from '../../modules/ledger/table/rows.ts'
+import { type PlannedTask, startTask, wakeTask } from '../../modules/ledger/task/plan-task.ts'
+import type { NewTask } from '../../modules/ledger/task/put-task.ts'
 
 /** What is asked for, when and by whom it is asked. */
 export interface AskedTask extends Pick<NewTask, 'bizType' | 'bizNo' | 'orderNo' | 'channel'> {

@@ -1,10 +1,10 @@
-import { sealCode } from '../codes/seal-code.ts'
-import type { Sku } from '../core/ids.ts'
-import { importCodes, MAX_CODES_PER_TRANSACTION } from '../ledger/import-codes.ts'
-import { LedgerBugError } from './decide-until-committed.ts'
+import { sealCode } from '../../modules/codes/seal-code.ts'
+import type { Sku } from '../../modules/core/ids.ts'
+import { LedgerBugError } from '../../modules/http-api/decide-until-committed.ts'
+import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { importCodes, MAX_CODES_PER_TRANSACTION } from '../../modules/ledger/stock/import-codes.ts'
 import type { OrdersDeps } from './deps.ts'
 import { readCounted } from './get-stock.ts'
-import { type Answer, OrdersError } from './problem.ts'
 import type { AddCodesBody } from './stock-schemas.ts'
 
 /**

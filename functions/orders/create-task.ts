@@ -1,8 +1,8 @@
-import { readOrderFile } from '../ledger/queries.ts'
+import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
+import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { type AskedTask, checkGoesOn, planActNow } from './act-now.ts'
-import { decideUntilCommitted } from './decide-until-committed.ts'
 import type { OrdersDeps } from './deps.ts'
-import { type Answer, OrdersError } from './problem.ts'
 import type { CreateTaskBody } from './task-schemas.ts'
 import { viewTask } from './views.ts'
 

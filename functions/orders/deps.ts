@@ -1,8 +1,8 @@
-import type { ChannelAccount } from '../channels/account.ts'
-import type { CodeKeys } from '../codes/code-keys.ts'
-import type { Instant } from '../core/instant.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
-import type { Ledger } from '../ledger/client.ts'
+import type { ChannelAccount } from '../../modules/channels/account.ts'
+import type { CodeKeys } from '../../modules/codes/code-keys.ts'
+import type { Instant } from '../../modules/core/instant.ts'
+import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
 
 /** What the routes need; made once at the start of the function. */
 export interface OrdersDeps {

@@ -1,8 +1,8 @@
-import type { Sku } from '../core/ids.ts'
-import { totalsOf } from '../ledger/put-stock.ts'
-import { readStock, type SkuStock } from '../ledger/read-stock.ts'
+import type { Sku } from '../../modules/core/ids.ts'
+import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { totalsOf } from '../../modules/ledger/stock/put-stock-writes.ts'
+import { readStock, type SkuStock } from '../../modules/ledger/stock/read-stock.ts'
 import type { OrdersDeps } from './deps.ts'
-import { type Answer, OrdersError } from './problem.ts'
 import { etagOf, viewStock } from './stock-views.ts'
 
 /** What is there of a sku, over all its buckets. @throws OrdersError STOCK_NOT_FOUND */

@@ -3,15 +3,15 @@
 // On failure: Problem Details; after a 503 the same request may be sent again and is never carried out twice.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import type { ChannelAccount } from '../channels/account.ts'
-import { type CodeKeys, readCodeKeys } from '../codes/code-keys.ts'
-import { instantOf } from '../core/instant.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
-import { openLedger } from '../ledger/client.ts'
-import { openSecretCache } from '../secrets/secret-cache.ts'
-import { jsonSetting, setting } from '../settings.ts'
+import type { ChannelAccount } from '../../modules/channels/account.ts'
+import { type CodeKeys, readCodeKeys } from '../../modules/codes/code-keys.ts'
+import { instantOf } from '../../modules/core/instant.ts'
+import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import type { OrdersEvent } from '../../modules/http-api/operation.ts'
+import { openLedger } from '../../modules/ledger/table/client.ts'
+import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
+import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
 import type { OrdersDeps } from './deps.ts'
-import type { OrdersEvent } from './operation.ts'
 import { route } from './route.ts'
 
 const MINUTE_MS = 60_000

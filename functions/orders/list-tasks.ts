@@ -1,15 +1,20 @@
 import type { z } from 'zod'
-import type { OrderNo } from '../core/ids.ts'
-import type { TaskType } from '../core/task-policies.ts'
-import { orderPk } from '../ledger/keys.ts'
-import { type ListedStatus, listTasks as listByStatus, locateTask, readTask } from '../ledger/list-tasks.ts'
-import { taskNoOf } from '../ledger/names.ts'
-import { readOrderFile } from '../ledger/queries.ts'
-import { readAttempts } from '../ledger/read-order-page.ts'
-import type { TaskRow } from '../ledger/rows.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import type { TaskType } from '../../modules/core/task-policies.ts'
+import { readCursor, writeCursor } from '../../modules/http-api/cursor.ts'
+import { type Answer, invalidField } from '../../modules/http-api/problem.ts'
+import {
+  type ListedStatus,
+  listTasks as listByStatus,
+  locateTask,
+  readTask,
+} from '../../modules/ledger/read/list-tasks.ts'
+import { readOrderFile } from '../../modules/ledger/read/queries.ts'
+import { readAttempts } from '../../modules/ledger/read/read-order-page.ts'
+import { orderPk } from '../../modules/ledger/table/keys.ts'
+import { taskNoOf } from '../../modules/ledger/table/names.ts'
+import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import type { OrdersDeps } from './deps.ts'
-import { type Answer, invalidField } from './problem.ts'
 import type { ListTasksQuery, tasksPageView } from './task-schemas.ts'
 import { viewTask, viewTaskSummary } from './views.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { OrderNo } from '../core/ids.ts'
-import { type Instant, plusMs } from '../core/instant.ts'
-import type { OrderContent } from '../ledger/create-order.ts'
-import type { LineRow, OrderRow } from '../ledger/rows.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import { type Instant, plusMs } from '../../modules/core/instant.ts'
+import type { OrderContent } from '../../modules/ledger/order/create-order.ts'
+import type { LineRow, OrderRow } from '../../modules/ledger/table/rows.ts'
 import type { PutOrderBody } from './schemas.ts'
 
 /** The order that a request describes. Its hash covers what the merchant said, never what the clock put in. */

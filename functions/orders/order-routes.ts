@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { noBody, nothing, type RouteSpec } from '../../modules/http-api/route-spec.ts'
 import { replayNoticesBody } from './notice-schemas.ts'
-import { noBody, nothing, type RouteSpec } from './route-spec.ts'
 import { addChannelRefBody, getOrderQuery, orderNo, outTradeNo, putOrderBody, startPaymentBody } from './schemas.ts'
 import { orderCodesView } from './stock-schemas.ts'
 import { orderTasksView } from './task-schemas.ts'

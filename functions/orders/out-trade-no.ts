@@ -1,6 +1,6 @@
-import type { ChannelAccount } from '../channels/account.ts'
-import { type OrderNo, type OutTradeNo, parseOutTradeNo } from '../core/ids.ts'
-import { invalidField } from './problem.ts'
+import type { ChannelAccount } from '../../modules/channels/account.ts'
+import { type OrderNo, type OutTradeNo, parseOutTradeNo } from '../../modules/core/ids.ts'
+import { invalidField } from '../../modules/http-api/problem.ts'
 
 /** Where the channel's own rule is wider than the ledger's keys (`parseOutTradeNo`). */
 const ours = { form: /^[0-9A-Za-z_\-*|@.:]{1,80}$/, words: '1 to 80 letters, digits or any of _-*|@.:' }

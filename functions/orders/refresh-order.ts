@@ -1,11 +1,11 @@
-import type { OrderNo } from '../core/ids.ts'
-import { isOpen } from '../core/pay-attempt.ts'
-import { readOrderFile } from '../ledger/queries.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import { isOpen } from '../../modules/core/pay-attempt.ts'
+import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
+import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { planActNow } from './act-now.ts'
 import { viewOrderTasks } from './close-order.ts'
-import { decideUntilCommitted } from './decide-until-committed.ts'
 import type { OrdersDeps } from './deps.ts'
-import { type Answer, OrdersError } from './problem.ts'
 
 /**
  * Asks the channel of each open payAttempt now, for a buyer who is back from the cashier and wants to know.

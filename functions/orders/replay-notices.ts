@@ -1,12 +1,12 @@
-import type { OrderNo } from '../core/ids.ts'
-import { readOrderFile } from '../ledger/queries.ts'
-import { eventIdOf, planReplay, sequenceOf } from '../ledger/replay-notice.ts'
-import type { TaskRow } from '../ledger/rows.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
+import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { eventIdOf, planReplay, sequenceOf } from '../../modules/ledger/notice/replay-notice.ts'
+import { readOrderFile } from '../../modules/ledger/read/queries.ts'
+import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import { viewOrderTasks } from './close-order.ts'
-import { decideUntilCommitted } from './decide-until-committed.ts'
 import type { OrdersDeps } from './deps.ts'
 import type { ReplayNoticesBody } from './notice-schemas.ts'
-import { type Answer, OrdersError } from './problem.ts'
 
 /**
  * Tells an order's notices once more, from a number on: for a merchant who sees a gap, or has lost what he was told.

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import { errorAnswer } from '../../modules/http-api/error-answer.ts'
+import type { OrdersEvent } from '../../modules/http-api/operation.ts'
+import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
 import type { OrdersDeps } from './deps.ts'
-import { errorAnswer } from './error-answer.ts'
-import type { OrdersEvent } from './operation.ts'
 import { operations } from './operations.ts'
-import { type Answer, OrdersError } from './problem.ts'
 import { findOperation } from './routes.ts'
 
 /** Answers one request; nothing that can happen is thrown. */

@@ -1,5 +1,5 @@
+import type { RouteSpec } from '../../modules/http-api/route-spec.ts'
 import { orderRoutes } from './order-routes.ts'
-import type { RouteSpec } from './route-spec.ts'
 import { stockRoutes } from './stock-routes.ts'
 import { taskRoutes } from './task-routes.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { parseChannelId, parseOrderNo, parseOutTradeNo, parseSku } from '../core/ids.ts'
-import { parseInstant } from '../core/instant.ts'
-import { parseCurrency, parseMinorUnits } from '../core/money.ts'
-import { MAX_LINES } from '../ledger/limits.ts'
+import { parseChannelId, parseOrderNo, parseOutTradeNo, parseSku } from '../../modules/core/ids.ts'
+import { parseInstant } from '../../modules/core/instant.ts'
+import { parseCurrency, parseMinorUnits } from '../../modules/core/money.ts'
+import { MAX_LINES } from '../../modules/ledger/table/limits.ts'
 
 /** The words of a refusal: a field that is not there at all is told apart from one that is wrong. */
 export const says = (rule: string) => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { noBody, nothing, type RouteSpec } from './route-spec.ts'
+import { noBody, nothing, type RouteSpec } from '../../modules/http-api/route-spec.ts'
 import { sku } from './schemas.ts'
 import { addCodesBody, codesAddedView, putStockBody, stockView } from './stock-schemas.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseInterface } from '../core/stock.ts'
-import { MAX_BUCKETS } from '../ledger/limits.ts'
+import { parseInterface } from '../../modules/core/stock.ts'
+import { MAX_BUCKETS } from '../../modules/ledger/table/limits.ts'
 
 const says = (rule: string) => ({
   error: (issue: { readonly input?: unknown }) => (issue.input === undefined ? 'is missing' : rule),

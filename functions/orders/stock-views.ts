@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { totalsOf } from '../ledger/put-stock.ts'
-import type { SkuStock } from '../ledger/read-stock.ts'
-import type { SkuRow } from '../ledger/rows.ts'
+import type { totalsOf } from '../../modules/ledger/stock/put-stock-writes.ts'
+import type { SkuStock } from '../../modules/ledger/stock/read-stock.ts'
+import type { SkuRow } from '../../modules/ledger/table/rows.ts'
 import { stockView } from './stock-schemas.ts'
 
 /** The revision of a sku's settings and its count; taking and giving back by orders leaves it as it is. */

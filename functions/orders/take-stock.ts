@@ -1,11 +1,11 @@
-import type { OrderNo, Sku } from '../core/ids.ts'
-import { type BucketStock, pickBuckets, type Taken } from '../core/stock.ts'
-import type { LineStock } from '../ledger/create-order.ts'
-import { shardOf } from '../ledger/keys.ts'
-import { MAX_LINE_CODES, maxTakenBuckets } from '../ledger/limits.ts'
-import { countBuckets } from '../ledger/move-stock.ts'
-import type { SkuStock } from '../ledger/read-stock.ts'
-import { invalidField, OrdersError } from './problem.ts'
+import type { OrderNo, Sku } from '../../modules/core/ids.ts'
+import { type BucketStock, pickBuckets, type Taken } from '../../modules/core/stock.ts'
+import { invalidField, OrdersError } from '../../modules/http-api/problem.ts'
+import type { LineStock } from '../../modules/ledger/order/create-order.ts'
+import { countBuckets } from '../../modules/ledger/stock/move-stock.ts'
+import type { SkuStock } from '../../modules/ledger/stock/read-stock.ts'
+import { shardOf } from '../../modules/ledger/table/keys.ts'
+import { MAX_LINE_CODES, maxTakenBuckets } from '../../modules/ledger/table/limits.ts'
 
 interface Line {
   readonly sku: Sku

@@ -1,4 +1,4 @@
-import { noBody, nothing, type RouteSpec } from './route-spec.ts'
+import { noBody, nothing, type RouteSpec } from '../../modules/http-api/route-spec.ts'
 import { createTaskBody, listTasksQuery, tasksPageView } from './task-schemas.ts'
 import { taskView } from './view-schemas.ts'
 

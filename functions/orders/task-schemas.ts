@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseTaskNo } from '../core/ids.ts'
-import { taskTypes } from '../core/task-policies.ts'
+import { parseTaskNo } from '../../modules/core/ids.ts'
+import { taskTypes } from '../../modules/core/task-policies.ts'
 import { channel, orderNo, outTradeNo, says, textBy } from './schemas.ts'
 import { attemptView, orderView, taskSummaryView, taskView } from './view-schemas.ts'
 

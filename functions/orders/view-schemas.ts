@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { problems } from '../../modules/http-api/problem.ts'
 import {
   journalRow,
   lineRow,
@@ -8,8 +9,7 @@ import {
   refundRow,
   taskRow,
   verdicts,
-} from '../ledger/rows.ts'
-import { problems } from './problem.ts'
+} from '../../modules/ledger/table/rows.ts'
 
 const instant = z.string().meta({ format: 'date-time', description: 'UTC, with milliseconds.' })
 const minorUnits = z.int().meta({ description: "In the currency's smallest unit." })

@@ -1,7 +1,15 @@
 import type { z } from 'zod'
-import type { OrderNo } from '../core/ids.ts'
-import { sortNames } from '../core/sort-names.ts'
-import type { AttemptRow, CallbackRow, JournalRow, LineRow, OrderRow, PayAttemptRow, TaskRow } from '../ledger/rows.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import { sortNames } from '../../modules/core/sort-names.ts'
+import type {
+  AttemptRow,
+  CallbackRow,
+  JournalRow,
+  LineRow,
+  OrderRow,
+  PayAttemptRow,
+  TaskRow,
+} from '../../modules/ledger/table/rows.ts'
 import {
   attemptView,
   callbackView,

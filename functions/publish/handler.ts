@@ -3,10 +3,10 @@
 // On failure: the marked row comes again by the sweep, for ever. A record whose row could not be marked comes again (bisect, bounded), then the on-failure queue and its alarm. Separate from dispatch, so neither blocks the other.
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
-import { instantOf } from '../core/instant.ts'
-import { openLedger } from '../ledger/client.ts'
-import { setting } from '../settings.ts'
-import { handleEach } from '../telemetry/each-record.ts'
+import { instantOf } from '../../modules/core/instant.ts'
+import { openLedger } from '../../modules/ledger/table/client.ts'
+import { setting } from '../../modules/runtime/settings.ts'
+import { handleEach } from '../../modules/runtime/telemetry/each-record.ts'
 import { type PublishDeps, publishChange } from './publish-change.ts'
 import { readJournal } from './read-journal.ts'
 

@@ -1,10 +1,10 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import { type Instant, plusMs } from '../core/instant.ts'
-import { republishDelayMs } from '../core/republish.ts'
-import type { Ledger } from '../ledger/client.ts'
-import { markUnpublished, unmarkPublished } from '../ledger/mark-journal.ts'
-import { errorFields, log } from '../telemetry/log.ts'
-import { emitMetric } from '../telemetry/metrics.ts'
+import { type Instant, plusMs } from '../../modules/core/instant.ts'
+import { republishDelayMs } from '../../modules/core/republish.ts'
+import { markUnpublished, unmarkPublished } from '../../modules/ledger/notice/mark-journal.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
+import { errorFields, log } from '../../modules/runtime/telemetry/log.ts'
+import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 import type { OrderChange } from './read-journal.ts'
 
 /** What publish sends with, and where it marks what could not be sent. */

@@ -1,6 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda'
-import { type Instant, parseInstant } from '../core/instant.ts'
-import type { Unpublished } from '../ledger/mark-journal.ts'
+import { type Instant, parseInstant } from '../../modules/core/instant.ts'
+import type { Unpublished } from '../../modules/ledger/notice/mark-journal.ts'
 
 /** One change of an order as the bus tells it, and the row that it stands in. Source: design.md 4a, Messages. */
 export interface OrderChange extends Unpublished {

@@ -2,12 +2,12 @@
 // Reads: nothing. Writes: each message into the ledger as a callback with a SETTLE_CALLBACK task; what cannot go there into S3.
 // On failure: the message stays in the dead-letter queue, whose alarm rings from its first visible message.
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { instantOf } from '../core/instant.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
-import { openLedger } from '../ledger/client.ts'
-import { openRawStore } from '../raw-store/raw-store.ts'
-import { jsonSetting, setting } from '../settings.ts'
-import { handleEach } from '../telemetry/each-record.ts'
+import { instantOf } from '../../modules/core/instant.ts'
+import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import { openLedger } from '../../modules/ledger/table/client.ts'
+import { openRawStore } from '../../modules/raw-store/raw-store.ts'
+import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
+import { handleEach } from '../../modules/runtime/telemetry/each-record.ts'
 import { salvageMessage } from './salvage-message.ts'
 
 const deps = {

@@ -1,12 +1,12 @@
-import { readMessage } from '../callback-queue/read-message.ts'
-import { orphanPk } from '../ledger/keys.ts'
-import { taskNoOf } from '../ledger/names.ts'
-import { putTask } from '../ledger/put-task.ts'
-import { callbackKey, recordCallback, setVerdict } from '../ledger/record-callback.ts'
-import { packRaw, putRaw } from '../raw-store/raw-store.ts'
-import { finish } from '../settlement/settle-result.ts'
-import type { TakeDeps } from '../settlement/take-callback.ts'
-import { addLogFields, errorFields, log } from '../telemetry/log.ts'
+import { finish } from '../../modules/booking/booked.ts'
+import type { TakeDeps } from '../../modules/booking/take-callback.ts'
+import { callbackKey, recordCallback, setVerdict } from '../../modules/ledger/callback/record-callback.ts'
+import { orphanPk } from '../../modules/ledger/table/keys.ts'
+import { taskNoOf } from '../../modules/ledger/table/names.ts'
+import { putTask } from '../../modules/ledger/task/put-task.ts'
+import { readMessage } from '../../modules/queues/read-callback-message.ts'
+import { packRaw, putRaw } from '../../modules/raw-store/raw-store.ts'
+import { addLogFields, errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 
 type SalvageDeps = Pick<TakeDeps, 'ledger' | 'raw' | 'overrides' | 'now'>
 

@@ -1,7 +1,7 @@
-import type { GateTable } from '../gate/gate-table.ts'
-import { readGates } from '../gate/read-gates.ts'
-import { errorFields, log } from '../telemetry/log.ts'
-import { emitMetric } from '../telemetry/metrics.ts'
+import type { GateTable } from '../../modules/gate/gate-table.ts'
+import { readGates } from '../../modules/gate/read-gates.ts'
+import { errorFields, log } from '../../modules/runtime/telemetry/log.ts'
+import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 
 /**
  * Tells rate and state of each gate, once a round: from the rows and not from the changes that `work` makes, for a change whose

@@ -2,13 +2,13 @@
 // Reads: every shard of the due index, then the base rows; the gates, for their metrics alone. Writes: rows only (a new `wake`, a lapsed lease taken back); the stream sends.
 // On failure: SweepFailed per shard; without a SweepHeartbeat an alarm rings. The next minute looks again at everything.
 import type { Context, ScheduledEvent } from 'aws-lambda'
-import { instantOf } from '../core/instant.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
-import { gateClient, openGateTable } from '../gate/gate-table.ts'
-import { openLedger } from '../ledger/client.ts'
-import { jsonSetting, setting } from '../settings.ts'
-import { log } from '../telemetry/log.ts'
-import { emitMetric } from '../telemetry/metrics.ts'
+import { instantOf } from '../../modules/core/instant.ts'
+import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import { gateClient, openGateTable } from '../../modules/gate/gate-table.ts'
+import { openLedger } from '../../modules/ledger/table/client.ts'
+import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
+import { log } from '../../modules/runtime/telemetry/log.ts'
+import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 import { emitGates } from './emit-gates.ts'
 import { sweepAll } from './sweep-all.ts'
 

@@ -1,10 +1,10 @@
-import { type Instant, msOf } from '../core/instant.ts'
-import type { Ledger } from '../ledger/client.ts'
-import { orderNoIn } from '../ledger/keys.ts'
-import { readRows } from '../ledger/queries.ts'
-import { type DueKey, dueShards, readDue } from '../ledger/read-due.ts'
-import { CorruptRowError, type Row } from '../ledger/rows.ts'
-import { errorFields, log } from '../telemetry/log.ts'
+import { type Instant, msOf } from '../../modules/core/instant.ts'
+import { readRows } from '../../modules/ledger/read/queries.ts'
+import { type DueKey, dueShards, readDue } from '../../modules/ledger/read/read-due.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
+import { orderNoIn } from '../../modules/ledger/table/keys.ts'
+import { CorruptRowError, type Row } from '../../modules/ledger/table/rows.ts'
+import { errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 import { type SweepDeps, type Swept, sweepRow } from './sweep-row.ts'
 
 /** What one round found, told apart from "could not look". */

@@ -1,13 +1,13 @@
-import { type Instant, msOf } from '../core/instant.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
-import type { Ledger } from '../ledger/client.ts'
-import { commit } from '../ledger/commit.ts'
-import { askToPublish } from '../ledger/mark-journal.ts'
-import { abandonWrites, lookLater, touchTask } from '../ledger/move-task.ts'
-import { TICKET_LOOK_MS } from '../ledger/put-task.ts'
-import type { JournalRow, OrderRow, Row, TaskRow } from '../ledger/rows.ts'
-import { watchPayingOrder } from '../ledger/watch-order.ts'
-import type { Write } from '../ledger/writes.ts'
+import { type Instant, msOf } from '../../modules/core/instant.ts'
+import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import { askToPublish } from '../../modules/ledger/notice/mark-journal.ts'
+import { watchPayingOrder } from '../../modules/ledger/order/watch-order.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
+import { commit } from '../../modules/ledger/table/commit.ts'
+import type { JournalRow, OrderRow, Row, TaskRow } from '../../modules/ledger/table/rows.ts'
+import type { Write } from '../../modules/ledger/table/writes.ts'
+import { abandonWrites, lookLater, touchTask } from '../../modules/ledger/task/move-task.ts'
+import { TICKET_LOOK_MS } from '../../modules/ledger/task/put-task.ts'
 
 export interface SweepDeps {
   readonly ledger: Ledger

@@ -1,5 +1,5 @@
-import type { Instant } from '../core/instant.ts'
-import type { Take } from '../gate/open-gate.ts'
+import type { Instant } from '../../modules/core/instant.ts'
+import type { Take } from '../../modules/gate/open-gate.ts'
 import type { TaskHandler, TaskView } from './task-handler.ts'
 import type { WorkDeps } from './work-deps.ts'
 

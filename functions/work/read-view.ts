@@ -1,7 +1,7 @@
-import type { TaskNo } from '../core/ids.ts'
-import { orderRowKeyOf, taskSk } from '../ledger/keys.ts'
-import { readRows } from '../ledger/queries.ts'
-import { log } from '../telemetry/log.ts'
+import type { TaskNo } from '../../modules/core/ids.ts'
+import { readRows } from '../../modules/ledger/read/queries.ts'
+import { orderRowKeyOf, taskSk } from '../../modules/ledger/table/keys.ts'
+import { log } from '../../modules/runtime/telemetry/log.ts'
 import type { TaskView } from './task-handler.ts'
 import type { WorkDeps } from './work-deps.ts'
 

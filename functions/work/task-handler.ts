@@ -1,9 +1,9 @@
-import type { Instant } from '../core/instant.ts'
-import type { Outcome } from '../core/outcome.ts'
-import type { Ledger } from '../ledger/client.ts'
-import type { Condition } from '../ledger/conditions.ts'
-import type { OrderRow, Row, TaskRow } from '../ledger/rows.ts'
-import type { Write } from '../ledger/writes.ts'
+import type { Instant } from '../../modules/core/instant.ts'
+import type { Outcome } from '../../modules/core/outcome.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
+import type { Condition } from '../../modules/ledger/table/conditions.ts'
+import type { OrderRow, Row, TaskRow } from '../../modules/ledger/table/rows.ts'
+import type { Write } from '../../modules/ledger/table/writes.ts'
 
 /** What a handler sees: the task and its order from one consistent read, and the further rows that it asked for. */
 export interface TaskView {

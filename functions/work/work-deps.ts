@@ -1,7 +1,7 @@
-import type { Instant } from '../core/instant.ts'
-import type { PolicyOverrides, TaskType } from '../core/task-policies.ts'
-import type { Gate } from '../gate/open-gate.ts'
-import type { Ledger } from '../ledger/client.ts'
+import type { Instant } from '../../modules/core/instant.ts'
+import type { PolicyOverrides, TaskType } from '../../modules/core/task-policies.ts'
+import type { Gate } from '../../modules/gate/open-gate.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
 import type { TaskHandler } from './task-handler.ts'
 
 export interface WorkDeps {

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { drainRatio, mostWithin, overshootOf } from '../../bench/storm/count-calls.ts'
 import { BATCH_SIZE, LaneQueue } from '../../bench/storm/lane-queue.ts'
 import { VirtualTime } from '../../bench/storm/virtual-time.ts'
-import { parseTaskNo } from '../../functions/core/ids.ts'
-import { instantOf } from '../../functions/core/instant.ts'
-import type { TaskMessage } from '../../functions/work/message.ts'
 import { BATCH_SIZE as deployedBatchSize } from '../../infra/backstop-queue.ts'
+import { parseTaskNo } from '../../modules/core/ids.ts'
+import { instantOf } from '../../modules/core/instant.ts'
+import type { TaskMessage } from '../../modules/queues/task-message.ts'
 import { sure } from '../support/core-builders.ts'
 
 const aMessage: TaskMessage = {

@@ -3,7 +3,7 @@ import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } fr
 import type { ScheduledEvent } from 'aws-lambda'
 import { mockClient } from 'aws-sdk-client-mock'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { listenOnLoopback } from '../../local/runtime/listen.ts'
+import { listenOnLoopback } from '../../local/host/runtime/listen.ts'
 import { NOW_MS } from '../channels/client-setup.ts'
 import { aPlatform, listed, listSignedBy } from '../channels/wechatpay/listed-certificates.ts'
 import { CLIENT_SECRET, PRIVATE_PEM } from '../channels/wechatpay/signed-answer.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { atEndpoints } from '../../functions/channels/at-endpoints.ts'
+import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
 import { aChannel } from '../support/core-builders.ts'
 
 const paypal = { id: aChannel('paypal'), kind: 'paypal', webhookId: 'WH-1', sandbox: true } as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeAnyBase64, decodeBase64 } from '../../functions/channels/base64.ts'
+import { decodeAnyBase64, decodeBase64 } from '../../modules/channels/base64.ts'
 
 it('what the platform encodes is decoded, at its own length only', () => {
   fc.assert(

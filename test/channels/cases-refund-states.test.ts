@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Parsed } from '../../functions/channels/channel.ts'
+import type { Parsed } from '../../modules/channels/channel.ts'
 import { parse as adyen } from './adyen/signed-webhook.ts'
 import { parse as alipay, PAYMENT } from './alipay/signed-notice.ts'
 import { eventOf } from './message-setup.ts'

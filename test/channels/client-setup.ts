@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import type { ClientDeps, PayAttemptRef, QueryAnswer } from '../../functions/channels/client.ts'
-import { parseOutTradeNo } from '../../functions/core/ids.ts'
-import { instantOf } from '../../functions/core/instant.ts'
-import { parseCurrency, parseMinorUnits } from '../../functions/core/money.ts'
-import type { NetworkErrorType } from '../../functions/core/outcome.ts'
-import type { HttpRequest, HttpResult } from '../../functions/http/send-request.ts'
+import type { ClientDeps, PayAttemptRef, QueryAnswer } from '../../modules/channels/client.ts'
+import { parseOutTradeNo } from '../../modules/core/ids.ts'
+import { instantOf } from '../../modules/core/instant.ts'
+import { parseCurrency, parseMinorUnits } from '../../modules/core/money.ts'
+import type { NetworkErrorType } from '../../modules/core/outcome.ts'
+import type { HttpRequest, HttpResult } from '../../modules/outgoing/http/send-request.ts'
 import { NOW_SECONDS } from './message-setup.ts'
 
 export const NOW_MS = NOW_SECONDS * 1000

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { matchHmac, secretKey } from '../../functions/channels/hmac.ts'
+import { matchHmac, secretKey } from '../../modules/channels/hmac.ts'
 
 const keys = ['old', 'new'].map((text) => secretKey(Buffer.from(text)))
 const signature = createHmac('sha256', 'new').update('a.b').digest()

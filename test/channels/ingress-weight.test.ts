@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 
 it('what ingress bundles for its channels is verification alone, and small', async () => {
   const result = await build({
-    entryPoints: ['functions/channels/verifiers.ts'],
+    entryPoints: ['modules/channels/verifiers.ts'],
     bundle: true,
     minify: true,
     platform: 'node',

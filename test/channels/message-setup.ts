@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { CallbackRequest, Parsed, Verification, VerifiedCallback } from '../../functions/channels/channel.ts'
-import type { ChannelEvent } from '../../functions/core/channel-event.ts'
-import { parseChannelId } from '../../functions/core/ids.ts'
-import { type Instant, instantOf } from '../../functions/core/instant.ts'
+import type { CallbackRequest, Parsed, Verification, VerifiedCallback } from '../../modules/channels/channel.ts'
+import type { ChannelEvent } from '../../modules/core/channel-event.ts'
+import { parseChannelId } from '../../modules/core/ids.ts'
+import { type Instant, instantOf } from '../../modules/core/instant.ts'
 
 export const CHANNEL = parseChannelId('under-test') ?? expect.unreachable()
 /** 2026-11-02T02:00:00Z */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { CallbackRequest, RefusalReason } from '../../functions/channels/channel.ts'
-import type { ChannelEventKind } from '../../functions/core/channel-event.ts'
-import { type Instant, instantOf } from '../../functions/core/instant.ts'
+import type { CallbackRequest, RefusalReason } from '../../modules/channels/channel.ts'
+import type { ChannelEventKind } from '../../modules/core/channel-event.ts'
+import { type Instant, instantOf } from '../../modules/core/instant.ts'
 
 export interface VectorCase {
   readonly id: string

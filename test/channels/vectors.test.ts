@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ChannelAccount } from '../../functions/channels/account.ts'
-import { parserOf } from '../../functions/channels/parsers.ts'
-import { verifierOf } from '../../functions/channels/verifiers.ts'
-import { parseChannelId, parseOutTradeNo } from '../../functions/core/ids.ts'
-import type { SendRequest } from '../../functions/http/send-request.ts'
+import type { ChannelAccount } from '../../modules/channels/account.ts'
+import { parserOf } from '../../modules/channels/parsers.ts'
+import { verifierOf } from '../../modules/channels/verifiers.ts'
+import { parseChannelId, parseOutTradeNo } from '../../modules/core/ids.ts'
+import type { SendRequest } from '../../modules/outgoing/http/send-request.ts'
 import { KINDS, REASONS, readVectors, receivedAtOf, requestsOf, type VectorCase } from './vector-cases.ts'
 
 type Config = Readonly<Record<string, unknown>>

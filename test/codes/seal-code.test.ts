@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readCodeKeys } from '../../functions/codes/code-keys.ts'
-import { openCode, sealCode } from '../../functions/codes/seal-code.ts'
-import { parseSku } from '../../functions/core/ids.ts'
+import { readCodeKeys } from '../../modules/codes/code-keys.ts'
+import { openCode, sealCode } from '../../modules/codes/seal-code.ts'
+import { parseSku } from '../../modules/core/ids.ts'
 import { sure } from '../support/core-builders.ts'
 
 const FIRST = 'a'.repeat(64)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideAttemptEnd } from '../../functions/core/decide-attempt-end.ts'
-import { decideSettlement } from '../../functions/core/decide-settlement.ts'
-import { stepOf } from '../../functions/core/machine.ts'
-import { orderMachine } from '../../functions/core/order.ts'
-import { payAttemptMachine } from '../../functions/core/pay-attempt.ts'
+import { decideAttemptEnd } from '../../modules/core/decide-attempt-end.ts'
+import { decideSettlement } from '../../modules/core/decide-booking.ts'
+import { stepOf } from '../../modules/core/machine.ts'
+import { orderMachine } from '../../modules/core/order.ts'
+import { payAttemptMachine } from '../../modules/core/pay-attempt.ts'
 import { aFile, anOrder, aPayAttempt, aPaymentEvent, orderStatuses } from '../support/core-builders.ts'
 
 const allStates = ['OPEN', 'PAID', 'FAILED', 'CLOSING', 'CLOSED'] as const

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exponentOf } from '../../functions/core/currencies.ts'
+import { exponentOf } from '../../modules/core/currencies.ts'
 
 it.each([
   ['CNY', 2],

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PROBE_GRACE_MS, PROBE_LEASE_MS } from '../../functions/core/gate.ts'
-import { gateDefaults } from '../../functions/core/gate-config.ts'
-import { type CallReport, pauseGate, resumeGate, signOf } from '../../functions/core/gate-report.ts'
-import { LaneGate } from '../../functions/gate/lane-gate.ts'
+import { gateDefaults } from '../../modules/core/gate/config.ts'
+import { PROBE_GRACE_MS, PROBE_LEASE_MS } from '../../modules/core/gate/gate.ts'
+import { type CallReport, pauseGate, resumeGate, signOf } from '../../modules/core/gate/report.ts'
+import { LaneGate } from '../../modules/gate/lane-gate.ts'
 import { LaneModel } from '../gate/lane-model.ts'
 
 const T0 = 1_800_000_000_000

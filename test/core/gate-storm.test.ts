@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { gateDefaults } from '../../functions/core/gate-config.ts'
+import { gateDefaults } from '../../modules/core/gate/config.ts'
 import { mostWithin, type Storm, StormLane, type StormTask, seededRandom } from '../gate/storm.ts'
 
 const T0 = 1_800_000_000_000

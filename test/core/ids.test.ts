@@ -7,7 +7,7 @@ import {
   parseRefundNo,
   parseSku,
   parseTaskNo,
-} from '../../functions/core/ids.ts'
+} from '../../modules/core/ids.ts'
 
 const all = [parseOrderNo, parseOutTradeNo, parseChannelId, parseChannelTxnId, parseTaskNo, parseRefundNo, parseSku]
 

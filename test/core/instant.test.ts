@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { instantOf, msOf, parseInstant, plusMs } from '../../functions/core/instant.ts'
+import { instantOf, msOf, parseInstant, plusMs } from '../../modules/core/instant.ts'
 
 describe('instants', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { backOff, type Ladder, RETRY_AFTER_CAP_MS, retriesOf } from '../../functions/core/back-off.ts'
+import { backOff, type Ladder, RETRY_AFTER_CAP_MS, retriesOf } from '../../modules/core/back-off.ts'
 import { firstWaitsMs, times, waitMs } from '../support/core-builders.ts'
 
 const HOUR_MS = 3_600_000

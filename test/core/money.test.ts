@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exponentOf } from '../../functions/core/currencies.ts'
+import { exponentOf } from '../../modules/core/currencies.ts'
 import {
   feeOf,
   formatDecimal,
@@ -11,7 +11,7 @@ import {
   sameMoney,
   splitAmount,
   sumAmounts,
-} from '../../functions/core/money.ts'
+} from '../../modules/core/money.ts'
 
 const minor = (value: number): MinorUnits => parseMinorUnits(value) ?? expect.unreachable()
 const currency = (code: string) => parseCurrency(code) ?? expect.unreachable()

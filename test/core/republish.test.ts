@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { REPUBLISH_MS, republishDelayMs } from '../../functions/core/republish.ts'
+import { REPUBLISH_MS, republishDelayMs } from '../../modules/core/republish.ts'
 
 test('a change waits 1, 3, 10, 30 and 60 minutes between tries, and then an hour each time, for ever', () => {
   const minutes = [1, 2, 3, 4, 5, 6, 7, 1000].map((failures) => republishDelayMs(failures) / 60_000)

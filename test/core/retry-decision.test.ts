@@ -5,10 +5,10 @@ import {
   MISCONFIGURED_MAX_MS,
   MISCONFIGURED_PAUSE_MS,
   type RetryState,
-} from '../../functions/core/decide-retry.ts'
-import { msOf, plusMs } from '../../functions/core/instant.ts'
-import type { Outcome } from '../../functions/core/outcome.ts'
-import { type TaskPolicy, taskPolicies, taskTypes } from '../../functions/core/task-policies.ts'
+} from '../../modules/core/decide-retry.ts'
+import { msOf, plusMs } from '../../modules/core/instant.ts'
+import type { Outcome } from '../../modules/core/outcome.ts'
+import { type TaskPolicy, taskPolicies, taskTypes } from '../../modules/core/task-policies.ts'
 import { anInstant } from '../support/core-builders.ts'
 
 const now = anInstant()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideSettlement, type PaymentEvent } from '../../functions/core/decide-settlement.ts'
-import type { PaymentRole } from '../../functions/core/payment.ts'
+import { decideSettlement, type PaymentEvent } from '../../modules/core/decide-booking.ts'
+import type { PaymentRole } from '../../modules/core/payment.ts'
 import {
   aChannel,
   anOrder,

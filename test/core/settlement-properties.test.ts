@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideSettlement, type PaymentEvent, type SettlementFile } from '../../functions/core/decide-settlement.ts'
-import { sameMoney } from '../../functions/core/money.ts'
+import { decideSettlement, type PaymentEvent, type SettlementFile } from '../../modules/core/decide-booking.ts'
+import { sameMoney } from '../../modules/core/money.ts'
 import {
   aChannel,
   anOrder,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decideSettlement } from '../../functions/core/decide-settlement.ts'
-import type { PaymentRole } from '../../functions/core/payment.ts'
+import { decideSettlement } from '../../modules/core/decide-booking.ts'
+import type { PaymentRole } from '../../modules/core/payment.ts'
 import {
   aChannel,
   aFile,

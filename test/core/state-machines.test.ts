@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Machine, statesBefore, stepOf } from '../../functions/core/machine.ts'
-import { isPayable, orderMachine } from '../../functions/core/order.ts'
-import { isOpen, payAttemptMachine } from '../../functions/core/pay-attempt.ts'
-import { refundMachine } from '../../functions/core/refund.ts'
-import { lineMachine } from '../../functions/core/stock-line.ts'
-import { isEnded, taskMachine } from '../../functions/core/task.ts'
+import { type Machine, statesBefore, stepOf } from '../../modules/core/machine.ts'
+import { isPayable, orderMachine } from '../../modules/core/order.ts'
+import { isOpen, payAttemptMachine } from '../../modules/core/pay-attempt.ts'
+import { refundMachine } from '../../modules/core/refund.ts'
+import { lineMachine } from '../../modules/core/stock-line.ts'
+import { isEnded, taskMachine } from '../../modules/core/task.ts'
 import { orderStatuses, payableStatuses } from '../support/core-builders.ts'
 
 interface Edge<State> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type BucketStock, parseInterface, pickBuckets, spreadChange } from '../../functions/core/stock.ts'
+import { type BucketStock, parseInterface, pickBuckets, spreadChange } from '../../modules/core/stock.ts'
 
 const buckets = (...levels: number[]): BucketStock[] => levels.map((available, bucket) => ({ bucket, available }))
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Ladder } from '../../functions/core/back-off.ts'
-import { policyOf, taskPolicies, taskTypes } from '../../functions/core/task-policies.ts'
+import type { Ladder } from '../../modules/core/back-off.ts'
+import { policyOf, taskPolicies, taskTypes } from '../../modules/core/task-policies.ts'
 import { firstWaitsMs, times, waitMs } from '../support/core-builders.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { isGenuine } from '../../examples/verify-delivery/verify-delivery.ts'
-import { readSigningKeys, signWebhook } from '../../functions/webhook/sign-webhook.ts'
+import { readSigningKeys, signWebhook } from '../../modules/outgoing/webhook/sign-webhook.ts'
 
 const NOW_S = 1_772_352_000
 const aSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`

@@ -1,6 +1,6 @@
-import type { GateClause, GateNumber, GateRow, GateWrite } from '../../functions/core/gate-row.ts'
-import type { Written } from '../../functions/gate/gate-table.ts'
-import type { LaneRow } from '../../functions/gate/lane-gate.ts'
+import type { GateClause, GateNumber, GateRow, GateWrite } from '../../modules/core/gate/row.ts'
+import type { Written } from '../../modules/gate/gate-table.ts'
+import type { LaneRow } from '../../modules/gate/lane-gate.ts'
 
 /** A lane's row in memory. `open-gate.test.ts` holds it against the real engine. */
 export class LaneModel implements LaneRow {

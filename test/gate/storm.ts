@@ -1,8 +1,8 @@
-import type { TakeAnswer } from '../../functions/core/gate.ts'
-import { wakeAtMs } from '../../functions/core/gate.ts'
-import type { GateConfig } from '../../functions/core/gate-config.ts'
-import type { CallReport } from '../../functions/core/gate-report.ts'
-import { LaneGate } from '../../functions/gate/lane-gate.ts'
+import type { GateConfig } from '../../modules/core/gate/config.ts'
+import type { TakeAnswer } from '../../modules/core/gate/gate.ts'
+import { wakeAtMs } from '../../modules/core/gate/gate.ts'
+import type { CallReport } from '../../modules/core/gate/report.ts'
+import { LaneGate } from '../../modules/gate/lane-gate.ts'
 import { LaneModel } from './lane-model.ts'
 
 export interface StormTask {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { metricDimensions } from '../../functions/telemetry/metrics.ts'
 import { readStage } from '../../infra/config.ts'
 import { gatedLanesOf, lanesOf } from '../../infra/lanes.ts'
+import { metricDimensions } from '../../modules/runtime/telemetry/metrics.ts'
 import { resourcesOf, synthesize } from './template.ts'
 
 const template = synthesize('prod')

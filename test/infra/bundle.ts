@@ -28,7 +28,7 @@ const actionOfCommand: Readonly<Record<string, readonly string[]>> = {
   paginateQuery: ['dynamodb:Query'],
 }
 
-/** The parts of a transaction, as `functions/ledger/writes.ts` names them. */
+/** The parts of a transaction, as `modules/ledger/table/writes.ts` names them. */
 const actionOfWrite: Readonly<Record<string, string>> = {
   put: 'dynamodb:PutItem',
   update: 'dynamodb:UpdateItem',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from '../../functions/webhook/send-webhook.ts'
 import { parseStage, readStage, stageNameOf } from '../../infra/config.ts'
 import { checkEnvironmentSize } from '../../infra/environment-size.ts'
 import { ConfigError } from '../../infra/errors.ts'
+import { CONNECT_TIMEOUT_MS, TOTAL_TIMEOUT_MS } from '../../modules/outgoing/webhook/send-webhook.ts'
 
 const prod = readStage('prod')
 const minute = 60_000

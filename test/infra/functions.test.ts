@@ -1,10 +1,10 @@
 import { App, Stack } from 'aws-cdk-lib'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ChannelId, parseChannelId } from '../../functions/core/ids.ts'
 import { readStage } from '../../infra/config.ts'
 import { environmentBytes } from '../../infra/environment-size.ts'
 import { addParameters } from '../../infra/parameters.ts'
+import { type ChannelId, parseChannelId } from '../../modules/core/ids.ts'
 import { readBundle } from './bundle.ts'
 import { referredId, resourcesOf, type SynthesizedTemplate, synthesize } from './template.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readMessage } from '../../functions/callback-queue/read-message.ts'
-import type { ChannelAccount } from '../../functions/channels/account.ts'
+import type { ChannelAccount } from '../../modules/channels/account.ts'
+import { readMessage } from '../../modules/queues/read-callback-message.ts'
 import { ACCOUNT as ADYEN, CLIENT_SECRET as ADYEN_SECRET, message, signItem } from '../channels/adyen/signed-webhook.ts'
 import { ACCOUNT as ALIPAY, PUBLIC_PEM as ALIPAY_PEM, PAYMENT, signForm } from '../channels/alipay/signed-notice.ts'
 import { anEvent as aPaypalEvent, LEAF, ACCOUNT as PAYPAL, signEvent } from '../channels/paypal/signed-event.ts'

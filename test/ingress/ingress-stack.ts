@@ -6,8 +6,8 @@ import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { vi } from 'vitest'
-import type { ChannelAccount } from '../../functions/channels/account.ts'
 import { openSecretsManager } from '../../local/engines/secrets-manager/open-secrets-manager.ts'
+import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
 import { startSqs } from '../local/engines/sqs/start-sqs.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { proveVerified, type Verification } from '../../functions/channels/channel.ts'
 import { type IngressChannel, receiveCallback } from '../../functions/ingress/receive-callback.ts'
+import { proveVerified, type Verification } from '../../modules/channels/channel.ts'
 import { BANK, bankAccount, START } from '../support/world-bank.ts'
 
 afterEach(() => vi.restoreAllMocks())

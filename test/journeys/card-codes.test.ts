@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startStack } from '../../local/stack.ts'
+import { startStack } from '../../local/host/stack.ts'
 import {
   type Answer,
   allowBusyMachine,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { startApp } from '../../local/app.ts'
+import { startApp } from '../../local/world/app.ts'
 import { allowBusyMachine, aStateDir, MINUTE_MS } from '../support/journey.ts'
 
 allowBusyMachine()

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
-import { startStack } from '../../local/stack.ts'
+import { startStack } from '../../local/host/stack.ts'
 import { allowBusyMachine, aMerchant, aStateDir, journeyOn, journeyOptions, tasksOf } from '../support/journey.ts'
 
 interface Line extends Readonly<Record<string, unknown>> {

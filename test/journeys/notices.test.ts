@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { noticeTypes } from '../../functions/core/notice.ts'
+import { noticeTypes } from '../../modules/core/notice.ts'
 import { openJourney, tasksOf } from '../support/journey.ts'
 
 const { merchant, stack, minutes, putOrder, startPayment, replayNotices, file, pay } = await openJourney({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { placeAtPaypal } from '../../local/demo/paypal-cashier.ts'
+import { placeAtPaypal } from '../../local/world/demo/paypal-cashier.ts'
 import { stepsOf, tasksOf } from '../support/journey.ts'
 import { openAppJourney } from '../support/journey-app.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { type StackOptions, startStack } from '../../local/stack.ts'
+import { type StackOptions, startStack } from '../../local/host/stack.ts'
 import {
   allowBusyMachine,
   aMerchant,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb'
 import { afterEach, expect, test } from 'vitest'
-import { commit, updateOne } from '../../functions/ledger/commit.ts'
-import { revIs, rowExists, rowIsNew } from '../../functions/ledger/conditions.ts'
+import { commit, updateOne } from '../../modules/ledger/table/commit.ts'
+import { revIs, rowExists, rowIsNew } from '../../modules/ledger/table/conditions.ts'
 import { anInstant } from '../support/core-builders.ts'
 import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
 

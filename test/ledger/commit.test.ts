@@ -3,9 +3,9 @@ import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/clie
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { mockClient } from 'aws-sdk-client-mock'
 import { afterEach, describe, expect, test } from 'vitest'
-import { commit, MAX_TRIES } from '../../functions/ledger/commit.ts'
-import { revIs, rowExists, rowIsNew } from '../../functions/ledger/conditions.ts'
-import type { Write } from '../../functions/ledger/writes.ts'
+import { commit, MAX_TRIES } from '../../modules/ledger/table/commit.ts'
+import { revIs, rowExists, rowIsNew } from '../../modules/ledger/table/conditions.ts'
+import type { Write } from '../../modules/ledger/table/writes.ts'
 import { anInstant } from '../support/core-builders.ts'
 import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Row, readRow } from '../../functions/ledger/rows.ts'
-import { stockFaults } from '../../local/invariants/stock-faults.ts'
+import { stockFaults } from '../../local/world/invariants/stock-faults.ts'
+import { type Row, readRow } from '../../modules/ledger/table/rows.ts'
 import { anInstant } from '../support/core-builders.ts'
 
 const written = { v: 1, rev: 1, updatedAt: anInstant() }

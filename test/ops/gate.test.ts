@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { instantOf, msOf, plusMs } from '../../functions/core/instant.ts'
-import { openGate } from '../../functions/gate/open-gate.ts'
 import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
+import { instantOf, msOf, plusMs } from '../../modules/core/instant.ts'
+import { openGate } from '../../modules/gate/open-gate.ts'
 import { openClient, openTestLedger } from '../support/ledger.ts'
 import { depsFor, NOW, runCommand } from './setup.ts'
 

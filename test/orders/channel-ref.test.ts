@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { aFreshOrderNo, anOrderBody, fieldsOf, openOrdersApi } from './orders-api.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { readCodeKeys } from '../../functions/codes/code-keys.ts'
-import { sealCode } from '../../functions/codes/seal-code.ts'
-import { codePk } from '../../functions/ledger/keys.ts'
+import { readCodeKeys } from '../../modules/codes/code-keys.ts'
+import { sealCode } from '../../modules/codes/seal-code.ts'
+import { codePk } from '../../modules/ledger/table/keys.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { readCollectionRows, writtenOut } from '../support/ledger-rows.ts'
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { problemsOf } from '../../functions/orders/route-spec.ts'
 import { findOperation, routes } from '../../functions/orders/routes.ts'
 import { problemView } from '../../functions/orders/view-schemas.ts'
+import { problemsOf } from '../../modules/http-api/route-spec.ts'
 
 /**
  * Holds every answer that any test receives against the route table: the status is one that the route is documented with, the

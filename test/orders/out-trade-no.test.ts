@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ChannelAccount } from '../../functions/channels/account.ts'
 import { checkOutTradeNo } from '../../functions/orders/out-trade-no.ts'
-import { OrdersError } from '../../functions/orders/problem.ts'
+import type { ChannelAccount } from '../../modules/channels/account.ts'
+import { OrdersError } from '../../modules/http-api/problem.ts'
 import { anOutTradeNo } from '../support/core-builders.ts'
 
 type Case = [ChannelAccount['kind'], string]

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { MAX_LINES, MAX_OPEN_PAY_ATTEMPTS } from '../../functions/ledger/limits.ts'
-import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { readOrderFile } from '../../modules/ledger/read/queries.ts'
+import { MAX_LINES, MAX_OPEN_PAY_ATTEMPTS } from '../../modules/ledger/table/limits.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { aFreshSku, aLine, bucketsOf, linesOf, payOrder, putStock, totalsOf } from '../support/stock-builders.ts'
 import { findStockFaults } from '../support/stock-invariants.ts'

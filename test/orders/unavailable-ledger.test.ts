@@ -1,7 +1,7 @@
 import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { mockClient } from 'aws-sdk-client-mock'
 import { afterEach, describe, expect, test } from 'vitest'
-import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
 import { aFreshOrderNo, anOrderBody, openOrdersApi } from './orders-api.ts'
 

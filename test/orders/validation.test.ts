@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_LINES } from '../../functions/ledger/limits.ts'
-import { readOrderFile } from '../../functions/ledger/queries.ts'
+import { readOrderFile } from '../../modules/ledger/read/queries.ts'
+import { MAX_LINES } from '../../modules/ledger/table/limits.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { aFreshOrderNo, anOrderBody, fieldsOf, openOrdersApi } from './orders-api.ts'
 

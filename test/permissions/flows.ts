@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { LocalApp } from '../../local/app.ts'
+import type { LocalApp } from '../../local/world/app.ts'
 import { partnerNotice } from '../support/journey-notices.ts'
 import { callbackMessage, loseTriggers, queueName } from '../support/journey-queues.ts'
 

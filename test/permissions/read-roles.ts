@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { JsonObject } from '../../local/template/json.ts'
-import { readStack, type StackSpec } from '../../local/template/read-stack.ts'
-import { resolveTemplate } from '../../local/template/resolve-template.ts'
-import type { Template } from '../../local/template/template.ts'
+import type { JsonObject } from '../../local/host/template/json.ts'
+import { readStack, type StackSpec } from '../../local/host/template/read-stack.ts'
+import { resolveTemplate } from '../../local/host/template/resolve-template.ts'
+import type { Template } from '../../local/host/template/template.ts'
 import { identityPolicy, type ResourceStatement, resourcePolicy, type Statement, trustPolicy } from './policy.ts'
 
 export const ACCOUNT_ID = '000000000000'

@@ -1,4 +1,4 @@
-import type { MappingSpec } from '../../local/template/read-mappings.ts'
+import type { MappingSpec } from '../../local/host/template/read-mappings.ts'
 import type { Request } from './evaluate.ts'
 import type { Access, FunctionRole } from './read-roles.ts'
 

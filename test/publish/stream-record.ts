@@ -1,8 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda'
-import type { Ledger } from '../../functions/ledger/client.ts'
-import type { Key } from '../../functions/ledger/keys.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
+import type { Key } from '../../modules/ledger/table/keys.ts'
 
 const image = (item: object) => marshall(item) as Record<string, AttributeValue>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { isPayable } from '../../functions/core/order.ts'
+import { isPayable } from '../../modules/core/order.ts'
 import { sure } from '../support/core-builders.ts'
 import { type Arrange, duel } from '../support/duel.ts'
 import { noticeOf, payAndTell, putOverdueOrder } from '../support/duel-scenes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderNo } from '../../functions/core/ids.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
 import { sure } from '../support/core-builders.ts'
 import { duel } from '../support/duel.ts'
 import { noticeOf, payAndTell } from '../support/duel-scenes.ts'

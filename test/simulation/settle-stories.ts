@@ -1,4 +1,4 @@
-import { orphanPk } from '../../functions/ledger/keys.ts'
+import { orphanPk } from '../../modules/ledger/table/keys.ts'
 import { aTxn } from '../support/core-builders.ts'
 import {
   fileOf,

@@ -1,5 +1,5 @@
-import { parseOrderNo } from '../../functions/core/ids.ts'
-import { orderPk } from '../../functions/ledger/keys.ts'
+import { parseOrderNo } from '../../modules/core/ids.ts'
+import { orderPk } from '../../modules/ledger/table/keys.ts'
 import { brokenCodes, putPaidCodeOrder } from '../support/code-scenes.ts'
 import { sure } from '../support/core-builders.ts'
 import {

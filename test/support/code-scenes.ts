@@ -1,5 +1,5 @@
-import type { OrderNo, Sku } from '../../functions/core/ids.ts'
-import type { TaskRow } from '../../functions/ledger/rows.ts'
+import type { OrderNo, Sku } from '../../modules/core/ids.ts'
+import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import { openOrdersApi } from '../orders/orders-api.ts'
 import { fileOf, paid, taskOf } from './ledger-builders.ts'
 import { addCodes, aLine, codesNamed, putStock } from './stock-builders.ts'

@@ -1,9 +1,9 @@
-import { backOff, type Ladder } from '../../functions/core/back-off.ts'
-import type { PaymentEvent, SettlementFile } from '../../functions/core/decide-settlement.ts'
-import { parseChannelId, parseChannelTxnId, parseOrderNo, parseOutTradeNo } from '../../functions/core/ids.ts'
-import { parseInstant } from '../../functions/core/instant.ts'
-import { type Money, parseCurrency, parseMinorUnits } from '../../functions/core/money.ts'
-import type { OrderStatus } from '../../functions/core/order.ts'
+import { backOff, type Ladder } from '../../modules/core/back-off.ts'
+import type { PaymentEvent, SettlementFile } from '../../modules/core/decide-booking.ts'
+import { parseChannelId, parseChannelTxnId, parseOrderNo, parseOutTradeNo } from '../../modules/core/ids.ts'
+import { parseInstant } from '../../modules/core/instant.ts'
+import { type Money, parseCurrency, parseMinorUnits } from '../../modules/core/money.ts'
+import type { OrderStatus } from '../../modules/core/order.ts'
 
 export type FileOrder = NonNullable<SettlementFile['order']>
 export type FilePayAttempt = SettlementFile['payAttempts'][number]

@@ -1,6 +1,6 @@
-import type { OrderNo } from '../../functions/core/ids.ts'
-import type { TaskType } from '../../functions/core/task-policies.ts'
-import type { TaskRow } from '../../functions/ledger/rows.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import type { TaskType } from '../../modules/core/task-policies.ts'
+import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import { fileOf, taskOf } from './ledger-builders.ts'
 import type { World } from './world.ts'
 

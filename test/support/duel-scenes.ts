@@ -1,5 +1,5 @@
-import type { OrderNo } from '../../functions/core/ids.ts'
-import type { TaskRow } from '../../functions/ledger/rows.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import type { FakeChannel } from './fake-channel.ts'
 import { fileOf, orderOf, paid, putPayingOrder, taskOf } from './ledger-builders.ts'
 import { parkQuestions } from './park-questions.ts'

@@ -1,5 +1,5 @@
-import type { OrderNo } from '../../functions/core/ids.ts'
-import { orderPk } from '../../functions/ledger/keys.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import { orderPk } from '../../modules/ledger/table/keys.ts'
 import { type Director, type Exploration, type Explore, exploreOrders, type Side } from './explore-orders.ts'
 import { brokenCloses, type FakeChannel, meetsNothing, openFakeChannel } from './fake-channel.ts'
 import { type Contender, playTurns } from './faults-interleave.ts'

@@ -1,8 +1,8 @@
-import type { QueryAnswer } from '../../functions/channels/client.ts'
-import { type OutTradeNo, parseChannelTxnId } from '../../functions/core/ids.ts'
-import type { OrderFile } from '../../functions/ledger/queries.ts'
-import type { PayAttemptRow } from '../../functions/ledger/rows.ts'
-import type { Asked, ChannelDesk } from '../../functions/work/channel-desk.ts'
+import type { Asked, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
+import type { QueryAnswer } from '../../modules/channels/client.ts'
+import { type OutTradeNo, parseChannelTxnId } from '../../modules/core/ids.ts'
+import type { OrderFile } from '../../modules/ledger/read/queries.ts'
+import type { PayAttemptRow } from '../../modules/ledger/table/rows.ts'
 import { money, sure } from './core-builders.ts'
 import { BANK } from './world-bank.ts'
 
@@ -108,7 +108,7 @@ export function openFakeChannel(id: string = String(++channels)): FakeChannel {
   return channel
 }
 
-/** In the words of `functions/channels/answers.ts`. */
+/** In the words of `modules/channels/answers.ts`. */
 function answerOf({ standing, txn }: Book, outTradeNo: OutTradeNo, amount: number): QueryAnswer {
   const event = { channel: BANK, trust: 'fact', outTradeNo } as const
   switch (standing) {

@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import type { Ledger } from '../../functions/ledger/client.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
 import type { Director, Side } from './explore-orders.ts'
 import { withFaults } from './faults.ts'
 import { footprintOf, type Touch } from './footprint.ts'

@@ -5,7 +5,7 @@ import {
   TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { Ledger } from '../../functions/ledger/client.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
 
 /** The process is gone: nothing of this invocation takes effect any more. */
 export class CrashError extends Error {

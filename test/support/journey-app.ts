@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
-import { type LocalApp, startApp } from '../../local/app.ts'
+import { type LocalApp, startApp } from '../../local/world/app.ts'
 import { allowBusyMachine, aStateDir, type Journey, MINUTE_MS, openApi } from './journey.ts'
 
 const paymentsSchema = z.object({

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
-import { noticeTypes } from '../../functions/core/notice.ts'
+import { noticeTypes } from '../../modules/core/notice.ts'
 
 const noticed = z.object({
   type: z.enum(noticeTypes),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { DeleteScheduleCommand, ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import type { LocalStack } from '../../local/stack.ts'
+import type { LocalStack } from '../../local/host/stack.ts'
 import type { Notice } from './journey-notices.ts'
 
 const CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }

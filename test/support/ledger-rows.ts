@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
-import type { Ledger } from '../../functions/ledger/client.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
 
 /** The items of one collection as they stand in the table, whatever they are. */
 export async function readCollectionRows({ client, table }: Ledger, pk: string): Promise<Record<string, unknown>[]> {

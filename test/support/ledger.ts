@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, inject } from 'vitest'
-import type { Ledger } from '../../functions/ledger/client.ts'
 import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
 import { startDynamodb } from '../../local/engines/dynamodb/start-dynamodb.ts'
-import { parseTemplate } from '../../local/template/template.ts'
+import { parseTemplate } from '../../local/host/template/template.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
 
 export interface TestLedger {
   readonly ledger: Ledger
@@ -48,7 +48,7 @@ export function openClient(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 3 })
 }
 
-/** The ledger on a client at hand, with the options of `functions/ledger/client.ts`. */
+/** The ledger on a client at hand, with the options of `modules/ledger/table/client.ts`. */
 export function openLedgerOn(client: DynamoDBClient, table: string): Ledger {
   return { client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }), table }
 }

@@ -1,7 +1,7 @@
-import type { OrderNo } from '../../functions/core/ids.ts'
-import { plusMs } from '../../functions/core/instant.ts'
-import { updateOne } from '../../functions/ledger/commit.ts'
-import { parkTask } from '../../functions/ledger/move-task.ts'
+import type { OrderNo } from '../../modules/core/ids.ts'
+import { plusMs } from '../../modules/core/instant.ts'
+import { updateOne } from '../../modules/ledger/table/commit.ts'
+import { parkTask } from '../../modules/ledger/task/move-task.ts'
 import { fileOf, tasksOf } from './ledger-builders.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import type { Ledger } from '../../functions/ledger/client.ts'
-import { isKnown, type Row, readRow } from '../../functions/ledger/rows.ts'
-import { stockFaults } from '../../local/invariants/stock-faults.ts'
+import { stockFaults } from '../../local/world/invariants/stock-faults.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
+import { isKnown, type Row, readRow } from '../../modules/ledger/table/rows.ts'
 
 /** What is wrong with the stock of a test's ledger. A scan is no snapshot: ask while nothing is being written. */
 export async function findStockFaults(ledger: Ledger): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
-import type { CallReport, GateChange } from '../../functions/core/gate-report.ts'
-import { msOf } from '../../functions/core/instant.ts'
-import { type Gate, openGate } from '../../functions/gate/open-gate.ts'
 import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
+import type { CallReport, GateChange } from '../../modules/core/gate/report.ts'
+import { msOf } from '../../modules/core/instant.ts'
+import { type Gate, openGate } from '../../modules/gate/open-gate.ts'
 import { openClient } from './ledger.ts'
 import type { TestClock } from './world.ts'
 

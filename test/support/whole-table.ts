@@ -1,5 +1,5 @@
 import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb'
-import type { Ledger } from '../../functions/ledger/client.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

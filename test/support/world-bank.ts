@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { StandardWebhooksAccount } from '../../functions/channels/account.ts'
-import { proveVerified, type VerifiedCallback } from '../../functions/channels/channel.ts'
-import { type Parse, parserOf } from '../../functions/channels/parsers.ts'
-import { type Instant, msOf } from '../../functions/core/instant.ts'
+import type { StandardWebhooksAccount } from '../../modules/channels/account.ts'
+import { proveVerified, type VerifiedCallback } from '../../modules/channels/channel.ts'
+import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
+import { type Instant, msOf } from '../../modules/core/instant.ts'
 import { aChannel, anInstant } from './core-builders.ts'
 
 export const BANK = aChannel('bank')

@@ -1,6 +1,6 @@
-import { type Instant, plusMs } from '../../functions/core/instant.ts'
-import type { TaskRow } from '../../functions/ledger/rows.ts'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
+import { type Instant, plusMs } from '../../modules/core/instant.ts'
+import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import { collectionOf } from './ledger-builders.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
-import type { Asked } from '../../functions/work/channel-desk.ts'
+import type { Asked } from '../../functions/work/asking/channel-desk.ts'
 import { sure } from '../support/core-builders.ts'
 import { unknown } from '../support/desk.ts'
 import { runWhenDue } from '../support/due-task.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { backOff, JITTER_SHARE, retriesOf } from '../../functions/core/back-off.ts'
-import { decideRetry } from '../../functions/core/decide-retry.ts'
-import type { Outcome } from '../../functions/core/outcome.ts'
-import { taskPolicies, taskTypes } from '../../functions/core/task-policies.ts'
+import { backOff, JITTER_SHARE, retriesOf } from '../../modules/core/back-off.ts'
+import { decideRetry } from '../../modules/core/decide-retry.ts'
+import type { Outcome } from '../../modules/core/outcome.ts'
+import { taskPolicies, taskTypes } from '../../modules/core/task-policies.ts'
 import { anInstant } from '../support/core-builders.ts'
 
 const NOW = anInstant('2026-03-01T08:00:00.000Z')

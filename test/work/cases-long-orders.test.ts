@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plusMs } from '../../functions/core/instant.ts'
+import { plusMs } from '../../modules/core/instant.ts'
 import { closable } from '../support/desk.ts'
 import { runWhenDue } from '../support/due-task.ts'
 import { openFakeChannel } from '../support/fake-channel.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { plusMs } from '../../functions/core/instant.ts'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { runTask } from '../../functions/work/run-task.ts'
+import { plusMs } from '../../modules/core/instant.ts'
 import { sure } from '../support/core-builders.ts'
 import { brokenCloses, openFakeChannel } from '../support/fake-channel.ts'
 import { endOf, fileOf, movesOf, orderOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'

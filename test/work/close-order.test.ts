@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { EXPIRY_GRACE_MS } from '../../functions/channels/client.ts'
-import { plusMs } from '../../functions/core/instant.ts'
 import { runTask } from '../../functions/work/run-task.ts'
+import { EXPIRY_GRACE_MS } from '../../modules/channels/client.ts'
+import { plusMs } from '../../modules/core/instant.ts'
 import { openOrdersApi } from '../orders/orders-api.ts'
 import {
   fileOf,

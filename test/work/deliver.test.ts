@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseTaskNo } from '../../functions/core/ids.ts'
+import { parseTaskNo } from '../../modules/core/ids.ts'
 import { sure } from '../support/core-builders.ts'
 import {
   collectionOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_ATTEMPTS_READ, mayHaveArrived } from '../../functions/work/handlers/delivery-way.ts'
+import { MAX_ATTEMPTS_READ, mayHaveArrived } from '../../functions/work/delivering/delivery-way.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openWorld } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { plusMs } from '../../functions/core/instant.ts'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
+import { plusMs } from '../../modules/core/instant.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openWorld } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'

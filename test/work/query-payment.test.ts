@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { plusMs } from '../../functions/core/instant.ts'
-import { MOVING_WINDOW_MS } from '../../functions/work/handlers/expiry.ts'
+import { MOVING_WINDOW_MS } from '../../functions/work/asking/expiry.ts'
 import { runTask } from '../../functions/work/run-task.ts'
+import { plusMs } from '../../modules/core/instant.ts'
 import { closable, closed, moving, openDesk, paidAnswer, unknown, withDesk } from '../support/desk.ts'
 import {
   fileOf,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type Instant, msOf, plusMs } from '../../functions/core/instant.ts'
-import type { Ledger } from '../../functions/ledger/client.ts'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
-import type { Asked, ChannelDesk } from '../../functions/work/channel-desk.ts'
+import type { Asked, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
 import { runTask } from '../../functions/work/run-task.ts'
+import { type Instant, msOf, plusMs } from '../../modules/core/instant.ts'
+import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { closable, closed, moving, paidAnswer, withDesk } from '../support/desk.ts'
 import { withFaults } from '../support/faults.ts'
 import {

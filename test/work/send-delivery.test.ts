@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Outcome } from '../../functions/core/outcome.ts'
-import { SecretMissingError } from '../../functions/secrets/secret-cache.ts'
-import { SigningKeyError } from '../../functions/webhook/sign-webhook.ts'
-import { sendDelivery } from '../../functions/work/send-delivery.ts'
+import { sendDelivery } from '../../functions/work/delivering/send-delivery.ts'
+import type { Outcome } from '../../modules/core/outcome.ts'
+import { SigningKeyError } from '../../modules/outgoing/webhook/sign-webhook.ts'
+import { SecretMissingError } from '../../modules/runtime/secrets/secret-cache.ts'
 
 const keys = { secrets: [Buffer.alloc(32, 1)] }
 const done: Outcome = { kind: 'done' }

@@ -1,13 +1,13 @@
-import { isOpen } from '../../core/pay-attempt.ts'
-import { closePayAttemptWrite } from '../../ledger/close-pay-attempt.ts'
-import { readCollection } from '../../ledger/queries.ts'
-import type { SettleDeps } from '../../settlement/settle-result.ts'
-import type { ChannelDesk } from '../channel-desk.ts'
-import { closeAtChannel } from '../close-at-channel.ts'
+import type { SettleDeps } from '../../../modules/booking/booked.ts'
+import { isOpen } from '../../../modules/core/pay-attempt.ts'
+import { closePayAttemptWrite } from '../../../modules/ledger/pay-attempt/close-pay-attempt.ts'
+import { readCollection } from '../../../modules/ledger/read/queries.ts'
+import { attemptOf, withNamed } from '../asking/asked-payment.ts'
+import type { ChannelDesk } from '../asking/channel-desk.ts'
+import { closeAtChannel } from '../asking/close-at-channel.ts'
+import { lastExpiry, waitsForExpiry } from '../asking/expiry.ts'
+import { unclosed } from '../asking/unclosed.ts'
 import type { Look, TaskHandler, TaskView } from '../task-handler.ts'
-import { attemptOf, withNamed } from './asked-payment.ts'
-import { lastExpiry, waitsForExpiry } from './expiry.ts'
-import { unclosed } from './unclosed.ts'
 
 /**
  * CLOSE_ATTEMPT: closes a payAttempt at its channel because another one was paid, so that the buyer cannot pay twice. Paid in the

@@ -1,9 +1,9 @@
-import { NOTICES_GATE } from '../../core/notice.ts'
-import type { Outcome } from '../../core/outcome.ts'
-import { sortNames } from '../../core/sort-names.ts'
-import { eventIdOf, sequenceOf } from '../../ledger/replay-notice.ts'
+import { NOTICES_GATE } from '../../../modules/core/notice.ts'
+import type { Outcome } from '../../../modules/core/outcome.ts'
+import { sortNames } from '../../../modules/core/sort-names.ts'
+import { eventIdOf, sequenceOf } from '../../../modules/ledger/notice/replay-notice.ts'
+import type { SendDelivery } from '../delivering/deliver-webhook.ts'
 import type { TaskHandler, TaskView } from '../task-handler.ts'
-import type { SendDelivery } from './deliver-webhook.ts'
 
 /**
  * NOTIFY: tells the merchant of one change by a signed webhook, under one id over all retries and replays. It decides nothing and

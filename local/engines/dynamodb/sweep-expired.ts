@@ -6,7 +6,7 @@ import {
   type DynamoDBClient,
   paginateScan,
 } from '@aws-sdk/client-dynamodb'
-import type { Clock } from '../../clock/clock.ts'
+import type { Clock } from '../../host/clock/clock.ts'
 
 /**
  * Deletes the items whose time to live has passed, as DynamoDB does by itself within days.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../clock/clock.ts'
+import type { Clock } from '../../host/clock/clock.ts'
 import { ClockAlarm } from '../sqs/clock-alarm.ts'
 import { DueHeap } from '../sqs/due-heap.ts'
 import { type Deliver, toDelivery } from './delivery.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Clock } from '../../clock/clock.ts'
+import type { Clock } from '../../host/clock/clock.ts'
 import type { Engine } from '../engine.ts'
 import { AwsJsonError, type Operation, operation, serveAwsJson } from './aws-json.ts'
 import { moveStages } from './move-stages.ts'

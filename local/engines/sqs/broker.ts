@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../clock/clock.ts'
+import type { Clock } from '../../host/clock/clock.ts'
 import { ClockAlarm } from './clock-alarm.ts'
 import { DueHeap } from './due-heap.ts'
 import { invalidParameter, SqsError } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.ts'
+import type { Clock } from '../../host/clock/clock.ts'
 
 // Node fires a longer timer at once.
 const longestTimerMs = 2 ** 31 - 1

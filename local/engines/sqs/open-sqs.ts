@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock/clock.ts'
+import type { Clock } from '../../host/clock/clock.ts'
 import type { Engine } from '../engine.ts'
 import { Broker } from './broker.ts'
 import { type ReceiveOptions, receiveMessages } from './long-poll.ts'

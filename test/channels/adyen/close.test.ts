@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { closeAdyen } from '../../../functions/channels/adyen/close.ts'
-import { readAdyenKeys } from '../../../functions/channels/adyen/keys.ts'
-import { clientOf } from '../../../functions/channels/clients.ts'
+import { closeAdyen } from '../../../modules/channels/adyen/close.ts'
+import { readAdyenKeys } from '../../../modules/channels/adyen/keys.ts'
+import { clientOf } from '../../../modules/channels/clients.ts'
 import { ALMOST_OVER, aFailure, anAnswer, answering, aRef, expectSoundAnswer, FAILURES, OVER } from '../client-setup.ts'
 import { ACCOUNT, CLIENT_SECRET, HMAC_KEY, KEYS } from './signed-webhook.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { moneyFromAdyen } from '../../../functions/channels/adyen/amounts.ts'
-import { ADYEN_EVENTS } from '../../../functions/channels/adyen/events.ts'
-import { parseAdyen } from '../../../functions/channels/adyen/parse.ts'
+import { moneyFromAdyen } from '../../../modules/channels/adyen/amounts.ts'
+import { ADYEN_EVENTS } from '../../../modules/channels/adyen/events.ts'
+import { parseAdyen } from '../../../modules/channels/adyen/parse.ts'
 import { eventOf, expectSound, verifiedOf } from '../message-setup.ts'
 import { ACCOUNT, type Item, KEYS, message, parse, signItem, verify } from './signed-webhook.ts'
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
-import type { AdyenAccount } from '../../../functions/channels/account.ts'
-import { parseAdyen } from '../../../functions/channels/adyen/parse.ts'
-import { adyenVerifier } from '../../../functions/channels/adyen/verify.ts'
-import type { Parsed } from '../../../functions/channels/channel.ts'
+import type { AdyenAccount } from '../../../modules/channels/account.ts'
+import { parseAdyen } from '../../../modules/channels/adyen/parse.ts'
+import { adyenVerifier } from '../../../modules/channels/adyen/verify.ts'
+import type { Parsed } from '../../../modules/channels/channel.ts'
 import { CHANNEL, NOW, requestOf, verifiedOf } from '../message-setup.ts'
 
 export const HMAC_KEY = 'A1B2C3D4E5F60718293A4B5C6D7E8F90'.repeat(2)

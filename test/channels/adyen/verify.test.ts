@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readAdyenKeys } from '../../../functions/channels/adyen/keys.ts'
-import { adyenVerifier } from '../../../functions/channels/adyen/verify.ts'
+import { readAdyenKeys } from '../../../modules/channels/adyen/keys.ts'
+import { adyenVerifier } from '../../../modules/channels/adyen/verify.ts'
 import { withOtherByte } from '../message-setup.ts'
 import { ACCOUNT, HMAC_KEY, ITEM, message, signItem, verify } from './signed-webhook.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { closeAlipay } from '../../../functions/channels/alipay/close.ts'
-import { ALIPAY_NOT_CLOSABLE } from '../../../functions/channels/alipay/states.ts'
+import { closeAlipay } from '../../../modules/channels/alipay/close.ts'
+import { ALIPAY_NOT_CLOSABLE } from '../../../modules/channels/alipay/states.ts'
 import { aFailure, anAnswer, answering, aRef, OVER } from '../client-setup.ts'
 import { ACCOUNT, close, KEYS, refusal, signedAnswer, trade } from './signed-answer.ts'
 

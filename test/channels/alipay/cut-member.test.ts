@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cutMember } from '../../../functions/channels/alipay/cut-member.ts'
+import { cutMember } from '../../../modules/channels/alipay/cut-member.ts'
 
 it('the value of a member is cut out as it stands, blanks and escapes inside included', () => {
   const inner = '{ "a":"\\u4e2d\\/,}\\"" , "b":[1, {"answer":2}] }'

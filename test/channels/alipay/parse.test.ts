@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseAlipay } from '../../../functions/channels/alipay/parse.ts'
+import { parseAlipay } from '../../../modules/channels/alipay/parse.ts'
 import { CHANNEL, eventOf, expectSound, verifiedOf } from '../message-setup.ts'
 import { ACCOUNT, encode, KEYS, PAYMENT, type Parameters, parse, signForm, verify } from './signed-notice.ts'
 

@@ -1,8 +1,8 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
-import type { AlipayAccount } from '../../../functions/channels/account.ts'
-import { parseAlipay } from '../../../functions/channels/alipay/parse.ts'
-import { alipayVerifier } from '../../../functions/channels/alipay/verify.ts'
-import type { CallbackRequest, Parsed } from '../../../functions/channels/channel.ts'
+import type { AlipayAccount } from '../../../modules/channels/account.ts'
+import { parseAlipay } from '../../../modules/channels/alipay/parse.ts'
+import { alipayVerifier } from '../../../modules/channels/alipay/verify.ts'
+import type { CallbackRequest, Parsed } from '../../../modules/channels/channel.ts'
 import { CHANNEL, NOW, requestOf, verifiedOf } from '../message-setup.ts'
 
 export const PAIR = generateKeyPairSync('rsa', { modulusLength: 2048 })

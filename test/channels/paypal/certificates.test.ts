@@ -4,11 +4,11 @@ import {
   MAX_ADDRESSES,
   openCertificateCache,
   REFETCH_MS,
-} from '../../../functions/channels/paypal/certificate-cache.ts'
-import { openRoots, readCertificates, trustedKeyOf } from '../../../functions/channels/paypal/certificate-chain.ts'
-import { parseCertificateUrl } from '../../../functions/channels/paypal/certificate-url.ts'
-import { instantOf } from '../../../functions/core/instant.ts'
-import type { HttpResult } from '../../../functions/http/send-request.ts'
+} from '../../../modules/channels/paypal/certificate-cache.ts'
+import { openRoots, readCertificates, trustedKeyOf } from '../../../modules/channels/paypal/certificate-chain.ts'
+import { parseCertificateUrl } from '../../../modules/channels/paypal/certificate-url.ts'
+import { instantOf } from '../../../modules/core/instant.ts'
+import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import { aFailure, anAnswer } from '../client-setup.ts'
 import { NOW } from '../message-setup.ts'
 import { readVectors } from '../vector-cases.ts'

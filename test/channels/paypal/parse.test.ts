@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parsePaypal } from '../../../functions/channels/paypal/parse.ts'
-import { readPaypalMoney } from '../../../functions/channels/paypal/read-fields.ts'
+import { parsePaypal } from '../../../modules/channels/paypal/parse.ts'
+import { readPaypalMoney } from '../../../modules/channels/paypal/read-fields.ts'
 import { eventOf, expectSound, verifiedOf } from '../message-setup.ts'
 import { ACCOUNT, anEvent, CAPTURE, parse, signEvent, verify } from './signed-event.ts'
 

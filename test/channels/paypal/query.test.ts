@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PayAttemptRef } from '../../../functions/channels/client.ts'
-import { clientOf } from '../../../functions/channels/clients.ts'
-import { queryPaypal } from '../../../functions/channels/paypal/query.ts'
-import type { PaypalSession } from '../../../functions/channels/paypal/session.ts'
-import { PAYPAL_CAPTURE_STATES, PAYPAL_CODES, PAYPAL_ORDER_STATES } from '../../../functions/channels/paypal/states.ts'
-import { judgementOf } from '../../../functions/channels/refusal.ts'
-import { parseChannelTxnId } from '../../../functions/core/ids.ts'
-import type { HttpResult } from '../../../functions/http/send-request.ts'
+import type { PayAttemptRef } from '../../../modules/channels/client.ts'
+import { clientOf } from '../../../modules/channels/clients.ts'
+import { queryPaypal } from '../../../modules/channels/paypal/query.ts'
+import type { PaypalSession } from '../../../modules/channels/paypal/session.ts'
+import { PAYPAL_CAPTURE_STATES, PAYPAL_CODES, PAYPAL_ORDER_STATES } from '../../../modules/channels/paypal/states.ts'
+import { judgementOf } from '../../../modules/channels/refusal.ts'
+import { parseChannelTxnId } from '../../../modules/core/ids.ts'
+import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import {
   ALMOST_OVER,
   aFailure,

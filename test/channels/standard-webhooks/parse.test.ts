@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseStandardWebhooks } from '../../../functions/channels/standard-webhooks/parse.ts'
+import { parseStandardWebhooks } from '../../../modules/channels/standard-webhooks/parse.ts'
 import { CHANNEL, eventOf, expectSound, verifiedOf } from '../message-setup.ts'
 import { ACCOUNT, aMessage, DATA, IN_MAJOR, KEYS, parse, sign, verify } from './signed-webhook.ts'
 

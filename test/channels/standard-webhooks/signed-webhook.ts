@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
-import type { StandardWebhooksAccount } from '../../../functions/channels/account.ts'
-import type { CallbackRequest, Parsed } from '../../../functions/channels/channel.ts'
-import { parseStandardWebhooks } from '../../../functions/channels/standard-webhooks/parse.ts'
-import { standardWebhooksVerifier } from '../../../functions/channels/standard-webhooks/verify.ts'
+import type { StandardWebhooksAccount } from '../../../modules/channels/account.ts'
+import type { CallbackRequest, Parsed } from '../../../modules/channels/channel.ts'
+import { parseStandardWebhooks } from '../../../modules/channels/standard-webhooks/parse.ts'
+import { standardWebhooksVerifier } from '../../../modules/channels/standard-webhooks/verify.ts'
 import { CHANNEL, NOW, NOW_SECONDS, requestOf, verifiedOf } from '../message-setup.ts'
 
 export const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`

@@ -1,8 +1,8 @@
 import { generateKeyPairSync, sign as signEd25519 } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KeyFormatError } from '../../../functions/channels/errors.ts'
-import { standardWebhooksVerifier } from '../../../functions/channels/standard-webhooks/verify.ts'
+import { KeyFormatError } from '../../../modules/channels/errors.ts'
+import { standardWebhooksVerifier } from '../../../modules/channels/standard-webhooks/verify.ts'
 import { NOW_SECONDS, requestOf, withOtherByte } from '../message-setup.ts'
 import { ACCOUNT, aMessage, KEYS, SECRET, sign, verify } from './signed-webhook.ts'
 

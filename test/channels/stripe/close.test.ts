@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { closeStripe } from '../../../functions/channels/stripe/close.ts'
-import { instantOf } from '../../../functions/core/instant.ts'
+import { closeStripe } from '../../../modules/channels/stripe/close.ts'
+import { instantOf } from '../../../modules/core/instant.ts'
 import { aFailure, anAnswer, answering, aRef, NOW_MS, OVER } from '../client-setup.ts'
 import { ACCOUNT, close, found, INTENT, INTENT_ID, intent, KEYS, REF, refusal, unexpectedState } from './api-answers.ts'
 

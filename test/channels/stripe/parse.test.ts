@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { moneyFromStripe } from '../../../functions/channels/stripe/amounts.ts'
-import { parseStripe } from '../../../functions/channels/stripe/parse.ts'
+import { moneyFromStripe } from '../../../modules/channels/stripe/amounts.ts'
+import { parseStripe } from '../../../modules/channels/stripe/parse.ts'
 import { CHANNEL, eventOf, expectSound, NOW, verifiedOf } from '../message-setup.ts'
 import { ACCOUNT, anEvent, INTENT, KEYS, parse, sign, verify } from './signed-event.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { judgementOf } from '../../../functions/channels/refusal.ts'
-import { readStripeKeys } from '../../../functions/channels/stripe/keys.ts'
-import { queryStripe } from '../../../functions/channels/stripe/query.ts'
-import { STRIPE_CODES, STRIPE_STATES } from '../../../functions/channels/stripe/states.ts'
-import { instantOf } from '../../../functions/core/instant.ts'
+import { judgementOf } from '../../../modules/channels/refusal.ts'
+import { readStripeKeys } from '../../../modules/channels/stripe/keys.ts'
+import { queryStripe } from '../../../modules/channels/stripe/query.ts'
+import { STRIPE_CODES, STRIPE_STATES } from '../../../modules/channels/stripe/states.ts'
+import { instantOf } from '../../../modules/core/instant.ts'
 import {
   ALMOST_OVER,
   aFailure,

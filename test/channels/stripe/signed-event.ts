@@ -1,8 +1,8 @@
 import Stripe from 'stripe'
-import type { StripeAccount } from '../../../functions/channels/account.ts'
-import type { CallbackRequest, Parsed } from '../../../functions/channels/channel.ts'
-import { parseStripe } from '../../../functions/channels/stripe/parse.ts'
-import { stripeVerifier } from '../../../functions/channels/stripe/verify.ts'
+import type { StripeAccount } from '../../../modules/channels/account.ts'
+import type { CallbackRequest, Parsed } from '../../../modules/channels/channel.ts'
+import { parseStripe } from '../../../modules/channels/stripe/parse.ts'
+import { stripeVerifier } from '../../../modules/channels/stripe/verify.ts'
 import { CHANNEL, NOW, NOW_SECONDS, requestOf, verifiedOf } from '../message-setup.ts'
 
 export const SECRET = 'whsec_signed_by_their_own_library'

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KeyFormatError } from '../../../functions/channels/errors.ts'
-import { stripeVerifier } from '../../../functions/channels/stripe/verify.ts'
+import { KeyFormatError } from '../../../modules/channels/errors.ts'
+import { stripeVerifier } from '../../../modules/channels/stripe/verify.ts'
 import { NOW, NOW_SECONDS, requestOf, withOtherByte } from '../message-setup.ts'
 import { ACCOUNT, anEvent, INTENT, KEYS, SECRET, sign, verify } from './signed-event.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { secretKey } from '../../../functions/channels/hmac.ts'
-import { openSealed } from '../../../functions/channels/wechatpay/aead.ts'
+import { secretKey } from '../../../modules/channels/hmac.ts'
+import { openSealed } from '../../../modules/channels/wechatpay/aead.ts'
 import { readVectors } from '../vector-cases.ts'
 
 const inputs = readVectors('wechatpay').aead ?? []

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { closeWechatpay } from '../../../functions/channels/wechatpay/close.ts'
+import { closeWechatpay } from '../../../modules/channels/wechatpay/close.ts'
 import { aFailure, anAnswer, answering, aRef, OVER } from '../client-setup.ts'
 import { close, KEYS, probe, refusal, signedAnswer, transaction } from './signed-answer.ts'
 import { ACCOUNT } from './signed-notice.ts'

@@ -1,6 +1,6 @@
 import { createCipheriv, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
-import type { HttpResult } from '../../../functions/http/send-request.ts'
-import { makeCertificate } from '../../../local/channels/wechatpay/certificate.ts'
+import { makeCertificate } from '../../../local/world/channels/wechatpay/certificate.ts'
+import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import { anAnswer, NOW_MS } from '../client-setup.ts'
 import { NOW_SECONDS } from '../message-setup.ts'
 import { API_V3_KEY } from './signed-notice.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseWechatpay } from '../../../functions/channels/wechatpay/parse.ts'
-import { wechatpayVerifier } from '../../../functions/channels/wechatpay/verify.ts'
+import { parseWechatpay } from '../../../modules/channels/wechatpay/parse.ts'
+import { wechatpayVerifier } from '../../../modules/channels/wechatpay/verify.ts'
 import { CHANNEL, eventOf, expectSound, verifiedOf } from '../message-setup.ts'
 import { ACCOUNT, aNotice, KEYS, parse, REFUND, SECRET, sign, TRANSACTION, verify } from './signed-notice.ts'
 

@@ -1,7 +1,7 @@
 import { createPublicKey, createVerify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { authorizationOf, messageOfRequest } from '../../../functions/channels/wechatpay/sign-request.ts'
+import { authorizationOf, messageOfRequest } from '../../../modules/channels/wechatpay/sign-request.ts'
 import { PAIR, PUBLIC_PEM } from './signed-notice.ts'
 
 interface SigningVector {

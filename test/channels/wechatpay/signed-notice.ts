@@ -1,8 +1,8 @@
 import { createCipheriv, createSign, generateKeyPairSync } from 'node:crypto'
-import type { WechatpayAccount } from '../../../functions/channels/account.ts'
-import type { CallbackRequest, Parsed } from '../../../functions/channels/channel.ts'
-import { parseWechatpay } from '../../../functions/channels/wechatpay/parse.ts'
-import { wechatpayVerifier } from '../../../functions/channels/wechatpay/verify.ts'
+import type { WechatpayAccount } from '../../../modules/channels/account.ts'
+import type { CallbackRequest, Parsed } from '../../../modules/channels/channel.ts'
+import { parseWechatpay } from '../../../modules/channels/wechatpay/parse.ts'
+import { wechatpayVerifier } from '../../../modules/channels/wechatpay/verify.ts'
 import { CHANNEL, NOW, NOW_SECONDS, requestOf, verifiedOf } from '../message-setup.ts'
 
 export const PAIR = generateKeyPairSync('rsa', { modulusLength: 2048 })

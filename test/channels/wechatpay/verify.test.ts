@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { KeyFormatError } from '../../../functions/channels/errors.ts'
-import { wechatpayVerifier } from '../../../functions/channels/wechatpay/verify.ts'
+import { KeyFormatError } from '../../../modules/channels/errors.ts'
+import { wechatpayVerifier } from '../../../modules/channels/wechatpay/verify.ts'
 import { NOW_SECONDS, requestOf, withOtherByte } from '../message-setup.ts'
 import { readVectors, receivedAtOf, requestsOf } from '../vector-cases.ts'
 import {

@@ -1,4 +1,4 @@
-import { type StackOptions, startStack } from '../../../local/stack.ts'
+import { type StackOptions, startStack } from '../../../local/host/stack.ts'
 
 // A stack in a process of its own, for tests that kill it. Its options come as JSON; its address and a token go to standard output.
 const options: StackOptions = JSON.parse(process.argv[2] ?? '{}')

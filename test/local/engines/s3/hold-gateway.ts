@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { realClock } from '../../../../local/clock/clock.ts'
 import { openEventBridge } from '../../../../local/engines/event-bridge/open-event-bridge.ts'
 import { startGateway } from '../../../../local/engines/gateway.ts'
 import { openS3 } from '../../../../local/engines/s3/open-s3.ts'
 import { openSecretsManager } from '../../../../local/engines/secrets-manager/open-secrets-manager.ts'
+import { realClock } from '../../../../local/host/clock/clock.ts'
 
 // A process of its own for the kill test: serves three engines on the folder given until it is killed.
 const dir = process.argv[2] ?? ''

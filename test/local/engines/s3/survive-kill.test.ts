@@ -7,10 +7,10 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterAll, expect, test } from 'vitest'
-import { realClock } from '../../../../local/clock/clock.ts'
 import { openEventBridge } from '../../../../local/engines/event-bridge/open-event-bridge.ts'
 import { openS3 } from '../../../../local/engines/s3/open-s3.ts'
 import { openSecretsManager } from '../../../../local/engines/secrets-manager/open-secrets-manager.ts'
+import { realClock } from '../../../../local/host/clock/clock.ts'
 import { serveEngine } from './serve-engine.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'backstop-kill-'))

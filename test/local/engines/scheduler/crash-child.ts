@@ -1,7 +1,7 @@
 // Run by crash.test.ts in a process of its own and killed: acknowledges in a file what is safe, and what was delivered.
 import { openSync, writeSync } from 'node:fs'
-import { realClock } from '../../../../local/clock/clock.ts'
 import { openScheduler } from '../../../../local/engines/scheduler/open-scheduler.ts'
+import { realClock } from '../../../../local/host/clock/clock.ts'
 import { aSchedule } from './start-scheduler.ts'
 
 const [path = '', acknowledgementsPath = '', lines = ''] = process.argv.slice(2)

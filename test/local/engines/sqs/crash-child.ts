@@ -1,7 +1,7 @@
 // Run by crash.test.ts in a process of its own and killed: acknowledges in a file what is safe.
 import { openSync, writeSync } from 'node:fs'
-import { realClock } from '../../../../local/clock/clock.ts'
 import { openSqs } from '../../../../local/engines/sqs/open-sqs.ts'
+import { realClock } from '../../../../local/host/clock/clock.ts'
 
 const [path = '', acknowledgementsPath = '', lines = ''] = process.argv.slice(2)
 const acknowledgements = openSync(acknowledgementsPath, 'a')

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../local/clock/clock.ts'
+import type { Clock } from '../../../../local/host/clock/clock.ts'
 
 /** Real time that can jump ahead. */
 export function leapingClock(): Clock & { leap(ms: number): void } {

@@ -1,0 +1,31 @@
+import { bindCodesWrites } from '../../../modules/ledger/stock/bind-codes.ts'
+import type { LineRow, OrderRow } from '../../../modules/ledger/table/rows.ts'
+import type { Write } from '../../../modules/ledger/table/writes.ts'
+import type { Execution, TaskView } from '../task-handler.ts'
+import { lineIn } from './delivery-way.ts'
+
+/**
+ * Whether a line's codes can be bound now, judged by the rows that were read: the work itself is the writes of the task's own
+ * commit. An empty pool is a refusal, so that the next way of delivery or a person takes over.
+ */
+export function checkCodes({ order, rows }: TaskView): Execution {
+  const line = lineIn(rows)
+  if (order?.status !== 'PAID' || order.frozen !== undefined || line?.state !== 'SOLD') {
+    return { outcome: { kind: 'notYet', code: 'ORDER_CHANGED' } }
+  }
+  const free = rows.filter((row) => row.et === 'CODE').length
+  if (free >= line.qty) return { outcome: { kind: 'done' } }
+  return {
+    outcome: {
+      kind: 'rejected',
+      code: 'CODE_POOL_EMPTY',
+      message: `${line.qty} codes of ${line.sku} are needed and ${free} are free. Take in codes, then retry the task.`,
+    },
+  }
+}
+
+/** The codes that were read, bound to the line all together; codes that others bound meanwhile are read anew. */
+export function bindPickedCodes({ rows, now }: TaskView, order: OrderRow, line: LineRow): readonly Write[] {
+  const codes = rows.filter((row) => row.et === 'CODE').slice(0, line.qty)
+  return bindCodesWrites(order.orderNo, line.line, codes, now)
+}

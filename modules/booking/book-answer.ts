@@ -1,0 +1,25 @@
+import type { ChannelEvent } from '../core/channel-event.ts'
+import type { Outcome } from '../core/outcome.ts'
+import { locateOrder } from '../ledger/read/locate-order.ts'
+import type { Key } from '../ledger/table/keys.ts'
+import { settleEvent } from './book-event.ts'
+import type { SettleDeps } from './booked.ts'
+import { tellVerdict } from './tell-verdict.ts'
+
+/**
+ * Takes what a channel answered to a query through the same decision as a callback.
+ * @param evidence the attempt that asked
+ * @returns an outcome only when the ledger did not take it: the question is asked again, which is safe
+ */
+export async function settleAnswer(deps: SettleDeps, event: ChannelEvent, evidence: Key): Promise<Outcome | undefined> {
+  const location = await locateOrder(deps.ledger, event)
+  const result = await settleEvent(deps, { location, event, evidence, operatorType: 'QUERY' })
+  if (result.kind === 'settled') {
+    const { channel, eventId } = event
+    tellVerdict('An answer of a channel was settled.', { channel, orderNo: location.orderNo, eventId }, result.verdict)
+    return undefined
+  }
+  return result.kind === 'failed'
+    ? { kind: 'transient', code: result.code, message: result.message }
+    : { kind: 'notYet', code: 'ORDER_UNKNOWN' }
+}

@@ -1,0 +1,31 @@
+import type { ChannelEvent } from '../core/channel-event.ts'
+import type { PaymentEvent } from '../core/decide-booking.ts'
+import { setVerdict } from '../ledger/callback/record-callback.ts'
+import { settlePayment } from './book-payment.ts'
+import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './booked.ts'
+import { endAttempt } from './end-pay-attempt.ts'
+import { followHint } from './follow-hint.ts'
+import { reviewEvent } from './review-event.ts'
+
+/**
+ * Takes one event into the ledger: read the order's file, decide, commit one transaction; a lost race reads and decides again.
+ * Callback, task and query all come through here.
+ * Source: design.md section 5
+ */
+export async function settleEvent(deps: SettleDeps, input: EventToSettle): Promise<SettleResult> {
+  const { event } = input
+  if (isPayment(event)) return settlePayment(deps, { ...input, event })
+  if ((event.kind === 'failed' || event.kind === 'closed') && event.trust === 'fact') return endAttempt(deps, input)
+  if (event.kind === 'refund' || event.kind === 'dispute') return reviewEvent(deps, input)
+  if (event.trust === 'hint' && event.kind !== 'other' && event.outTradeNo !== undefined) return followHint(deps, input)
+  // A payment that names no order, or not what was paid: nothing can be asked about it.
+  if (event.kind === 'payment') return reviewEvent(deps, input)
+  return finish(deps, [setVerdict(input.evidence, 'recorded')], 'recorded')
+}
+
+/** A payment fact with all that a decision needs. */
+export function isPayment(event: ChannelEvent): event is PaymentEvent {
+  return (
+    event.kind === 'payment' && event.trust === 'fact' && event.channelTxnId !== undefined && event.money !== undefined
+  )
+}

@@ -1,0 +1,162 @@
+import {
+  decideSettlement,
+  type PaymentEvent,
+  type SettlementDecision,
+  type SettlementFile,
+} from '../core/decide-booking.ts'
+import { setVerdict } from '../ledger/callback/record-callback.ts'
+import { conflictWrites } from '../ledger/order/freeze-conflict.ts'
+import { settlementWrites } from '../ledger/payment/book-payment-writes.ts'
+import { locateOrder } from '../ledger/read/locate-order.ts'
+import { type OrderFile, type Reading, readCollection } from '../ledger/read/queries.ts'
+import { commit } from '../ledger/table/commit.ts'
+import { paymentSk } from '../ledger/table/keys.ts'
+import type { OrderRow, PaymentRow, Verdict } from '../ledger/table/rows.ts'
+import type { Write } from '../ledger/table/writes.ts'
+import {
+  CONTENDED,
+  causeOf,
+  type EventToSettle,
+  finish,
+  MAX_DECISIONS,
+  resultOf,
+  type SettleDeps,
+  type SettleResult,
+} from './booked.ts'
+
+type PaymentToSettle = EventToSettle & { readonly event: PaymentEvent }
+
+/** Decides one payment against its order and commits what follows. */
+export async function settlePayment(deps: SettleDeps, first: PaymentToSettle): Promise<SettleResult> {
+  let input = first
+  for (let round = 0; round < MAX_DECISIONS; round++) {
+    const seen = await look(deps, input)
+    const decision = decideSettlement(seen.facts, input.event)
+    if (decision.kind === 'orderUnknown') return { kind: 'orderUnknown' }
+    if (decision.kind === 'duplicate') {
+      // An orphan's callback stays one, so that its order finds it when it comes.
+      const verdict = seen.payment?.role === 'ORPHAN' ? 'orphan' : 'duplicate'
+      return finish(deps, [setVerdict(input.evidence, verdict)], verdict)
+    }
+    const verdict = verdictOf(decision)
+    const writes = [...writesOf(deps, input, seen, decision), setVerdict(input.evidence, verdict)]
+    const result = await commit(deps.ledger, writes, deps.now())
+    if (result.kind !== 'lost') return resultOf(result, verdict)
+    // The guard of this very transaction may stand in another order's collection by now.
+    input = { ...input, location: await locateOrder(deps.ledger, input.event) }
+  }
+  return CONTENDED
+}
+
+/**
+ * The common case in one transaction with the callback itself: bytes that nobody has kept yet pay an order that waits for them.
+ * @param keep puts the callback with its verdict
+ * It rests on revisions, so a file that a replica has not heard the last of is refused in the end and costs half.
+ * @returns `undefined` in every other case, with nothing written: the callback is kept first, and then settled
+ */
+export async function settleAtFirstSight(
+  deps: SettleDeps,
+  input: PaymentToSettle,
+  keep: (verdict: Verdict) => Write,
+): Promise<SettleResult | undefined> {
+  const seen = await look(deps, input, 'eventual')
+  if (seen.file.callbacks.some(({ sk }) => sk === input.evidence.sk)) return undefined
+  const decision = decideSettlement(seen.facts, input.event)
+  if (decision.kind !== 'apply') return undefined
+  const writes = [...writesOf(deps, input, seen, decision), keep('applied')]
+  const result = await commit(deps.ledger, writes, deps.now())
+  return result.kind === 'done' ? { kind: 'settled', verdict: 'applied' } : undefined
+}
+
+interface Seen {
+  readonly file: OrderFile
+  readonly payment?: PaymentRow
+  /** The order that the payment was booked on, when it is another one. */
+  readonly otherOrder?: OrderRow
+  readonly facts: SettlementFile
+}
+
+async function look(
+  { ledger }: SettleDeps,
+  { location, event }: PaymentToSettle,
+  reading: Reading = 'consistent',
+): Promise<Seen> {
+  const booked = location.transaction?.collection
+  const [file, otherFile] = await Promise.all([
+    readCollection(ledger, location.pk, reading),
+    booked !== undefined && booked !== location.pk ? readCollection(ledger, booked, reading) : undefined,
+  ])
+  const sk = paymentSk(event.channel, event.channelTxnId)
+  const payment = [...file.payments, ...(otherFile?.payments ?? [])].find((row) => row.sk === sk)
+  return {
+    file,
+    ...(payment !== undefined && { payment }),
+    ...(otherFile?.order !== undefined && { otherOrder: otherFile.order }),
+    facts: factsOf(file, payment),
+  }
+}
+
+function factsOf(file: OrderFile, payment: PaymentRow | undefined): SettlementFile {
+  const { order } = file
+  return {
+    payAttempts: file.payAttempts,
+    ...(order !== undefined && {
+      order: {
+        orderNo: order.orderNo,
+        status: order.status,
+        money: { amount: order.amount, currency: order.currency },
+      },
+    }),
+    ...(payment !== undefined && {
+      payment: {
+        role: payment.role,
+        money: { amount: payment.paid, currency: payment.currency },
+        ...(payment.orderNo !== undefined && { orderNo: payment.orderNo }),
+        ...(payment.outTradeNo !== undefined && { outTradeNo: payment.outTradeNo }),
+      },
+    }),
+  }
+}
+
+type Committed = Exclude<SettlementDecision, { kind: 'duplicate' | 'orderUnknown' }>
+
+function verdictOf(decision: Committed): Verdict {
+  switch (decision.kind) {
+    case 'apply':
+      return 'applied'
+    case 'refund':
+      return decision.role === 'LATE' ? 'late' : 'surplus'
+    case 'mismatch':
+      return 'mismatched'
+    case 'conflict':
+      return 'conflict'
+  }
+}
+
+/** The table never decides this way; if it did, going on would be a guess about money. */
+class DecisionWithoutSubjectError extends Error {
+  override readonly name = 'DecisionWithoutSubjectError'
+  readonly code = 'DECISION_WITHOUT_SUBJECT'
+}
+
+function writesOf(deps: SettleDeps, input: PaymentToSettle, seen: Seen, decision: Committed): readonly Write[] {
+  const { event, evidence, location, operatorType } = input
+  const { file, payment } = seen
+  const now = deps.now()
+  if (decision.kind === 'conflict') {
+    if (payment === undefined)
+      throw new DecisionWithoutSubjectError('A conflict needs the payment that it contradicts.')
+    const orders = [file.order, seen.otherOrder].filter((order) => order !== undefined)
+    const cause = causeOf(event, evidence, operatorType, decision.reason)
+    return conflictWrites(location.pk, orders, payment, event, cause, deps.overrides, now)
+  }
+  if (file.order === undefined) throw new DecisionWithoutSubjectError('A settlement needs the order that it settles.')
+  return settlementWrites({ ...file, order: file.order }, decision, {
+    event,
+    cause: causeOf(event, evidence, operatorType, 'CHANNEL_PAID'),
+    overrides: deps.overrides,
+    notices: deps.notices,
+    now,
+    ...(payment?.role === 'ORPHAN' && { orphan: payment }),
+  })
+}

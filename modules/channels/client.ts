@@ -1,0 +1,74 @@
+import type { ChannelEvent } from '../core/channel-event.ts'
+import type { ChannelTxnId, OutTradeNo } from '../core/ids.ts'
+import type { Instant } from '../core/instant.ts'
+import type { Money } from '../core/money.ts'
+import type { Outcome } from '../core/outcome.ts'
+import type { SendRequest } from '../outgoing/http/send-request.ts'
+
+/**
+ * Where a payAttempt stands at its channel.
+ * - `paid`: money came in · `closed`: the channel takes no money for it any more
+ * - `closable`: not paid; close it at the channel, or here where the channel has no close
+ * - `moving`: money is under way: wait · `unknown`: no definite answer: never close
+ * Source: design.md section 5, Asking and closing
+ */
+export type ChannelState = 'paid' | 'closed' | 'closable' | 'moving' | 'unknown'
+
+/** What a client needs to know of a payAttempt. */
+export interface PayAttemptRef {
+  readonly outTradeNo: OutTradeNo
+  /** The channel's object for this try: Stripe `pi_…`, PayPal's order id. */
+  readonly channelRef?: string
+  /** A payment that a hint named. Only PayPal is asked by it, when there is no channelRef; the answer must name our number. */
+  readonly channelTxnId?: ChannelTxnId
+  readonly money: Money
+  readonly expiresAt: Instant
+  readonly createdAt: Instant
+}
+
+/**
+ * A channel's answer to "what became of it".
+ * `outcome` is `done` for `paid` and `closed`, `notYet` while it waits, and never final because of a text that is not in the
+ * channel's table, a 5xx, or an answer that is cut or not signed.
+ * `event` goes through the decision table as a fact, and is there iff the channel says paid (`payment`), closed (`closed`) or
+ * failed for good (`failed`, state `closable`). One exception, that no machine may decide: `paid` without an event and with
+ * code `PAID_THEN_REFUNDED` was paid and has been given back, so it must neither close the order nor start a delivery.
+ */
+export interface QueryAnswer {
+  readonly outcome: Outcome
+  readonly state: ChannelState
+  readonly event?: ChannelEvent
+}
+
+/**
+ * What closing came to; the state is that *after* the call. `closed` is `done`, with the `closed` event unless the channel never
+ * knew the number (code `NEVER_CREATED`, after expiry and grace). `closable` after a close means that nothing more can be done
+ * there (expired, or Adyen's answer comes by webhook): the ledger may close.
+ */
+export type CloseAnswer = QueryAnswer
+
+export interface ClientDeps {
+  readonly http: SendRequest
+  readonly nowMs: () => number
+  /** A fresh random text of 32 letters and digits, per request. */
+  readonly nonce: () => string
+}
+
+/** `channels/<kind>/query.ts` exports one where the channel can be asked. Never throws on an answer. */
+export type QueryPayment<Account, Keys> = (
+  ref: PayAttemptRef,
+  account: Account,
+  keys: Keys,
+  deps: ClientDeps,
+) => Promise<QueryAnswer>
+
+/** `channels/<kind>/close.ts` exports one where the channel can close. Never throws on an answer. */
+export type ClosePayment<Account, Keys> = (
+  ref: PayAttemptRef,
+  account: Account,
+  keys: Keys,
+  deps: ClientDeps,
+) => Promise<CloseAnswer>
+
+/** After a payAttempt's own expiry the channel may still be finishing. Source: design.md section 5 */
+export const EXPIRY_GRACE_MS = 5 * 60 * 1000

@@ -1,0 +1,66 @@
+import { maskText } from '../core/mask.ts'
+import type { Outcome, OutcomeKind } from '../core/outcome.ts'
+import { readRetryAfter } from '../outgoing/http/retry-after.ts'
+import type { HttpAnswer } from '../outgoing/http/send-request.ts'
+
+/**
+ * What a channel's code means: an outcome, or `wrongRequest`: it refuses a parameter, so that perhaps this request alone is wrong.
+ * `misconfigured` stays for what every request of the account has: its key, signature and permission.
+ */
+export type CodeMeaning = OutcomeKind | 'wrongRequest'
+
+/** What a channel's words mean, by its own code. What is not listed is judged by the status alone, and is never final. */
+export type CodeTable = ReadonlyMap<string, CodeMeaning>
+
+export interface Refusal {
+  readonly code?: string | undefined
+  readonly message?: string | undefined
+}
+
+/**
+ * An answer that says nothing definite about a payment, as an outcome.
+ * By the channel's table first; else 401 ours to fix, 429 later, 503 later when only asking, all else no answer.
+ * @param call whether a repeat is free of any effect (`ask`), or the channel may have acted (`act`)
+ * Source: design.md section 5, Outcomes; channels.md section 1, Outcome of an outgoing call
+ */
+export function outcomeOfRefusal(
+  { status, headers }: HttpAnswer,
+  refusal: Refusal,
+  table: CodeTable,
+  call: 'ask' | 'act',
+  nowMs: number,
+): Outcome {
+  const meaning = (status < 500 ? table.get(refusal.code ?? '') : undefined) ?? kindOfStatus(status, call)
+  const retryAfterMs = meaning === 'transient' ? readRetryAfter(headers['retry-after'], nowMs) : undefined
+  return {
+    ...judgementOf(meaning),
+    code: refusal.code === undefined ? codeOfStatus(status) : codeOf(refusal.code),
+    httpStatus: status,
+    ...(refusal.message !== undefined && { message: maskText(refusal.message) }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }
+}
+
+/** A meaning as the part of an outcome that it decides. */
+export function judgementOf(meaning: CodeMeaning): Pick<Outcome, 'kind' | 'suspect'> {
+  return meaning === 'wrongRequest' ? { kind: 'misconfigured', suspect: 'request' } : { kind: meaning }
+}
+
+function kindOfStatus(status: number, call: 'ask' | 'act'): OutcomeKind {
+  if (status === 401) return 'misconfigured'
+  if (status === 429) return 'transient'
+  return status === 503 && call === 'ask' ? 'transient' : 'unknown'
+}
+
+function codeOfStatus(status: number): string {
+  return status >= 200 && status < 300 ? 'ANSWER_UNREADABLE' : `HTTP_${status}`
+}
+
+/** A channel's own word as our kind of code: upper snake case, no long numbers, at most 64 characters. */
+export function codeOf(word: string): string {
+  const code = maskText(word, 64)
+    .toUpperCase()
+    .replaceAll(/[^0-9A-Z]+/g, '_')
+    .replaceAll(/^_|_$/g, '')
+  return code === '' ? 'UNNAMED' : code
+}

@@ -1,0 +1,54 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import type { z } from 'zod'
+import type { OrdersDeps } from '../../functions/orders/deps.ts'
+import type { Answer } from './problem.ts'
+import { readInput } from './read-input.ts'
+import { readJson } from './read-json.ts'
+import { noBody, type RouteSpec } from './route-spec.ts'
+
+/** What the routes read of API Gateway's event, payload format 2.0. */
+export type OrdersEvent = Pick<
+  APIGatewayProxyEventV2,
+  'routeKey' | 'pathParameters' | 'queryStringParameters' | 'body' | 'isBase64Encoded'
+> & {
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly requestContext: {
+    readonly requestId: string
+    readonly authorizer?: { readonly jwt?: { readonly claims?: Readonly<Record<string, unknown>> } }
+  }
+}
+
+/** What a handler gets: each part of the request as the route's schema read it. */
+export interface InputOf<Spec extends RouteSpec> {
+  readonly params: z.output<Spec['params']>
+  readonly query: z.output<Spec['query']>
+  readonly body: z.output<Spec['body']>
+  /** The client that API Gateway's authorizer let in, for the journal. */
+  readonly caller: string
+  /** Of a request header, its name in lower case. */
+  readonly header: (name: string) => string | undefined
+}
+
+export type Operation = (event: OrdersEvent, deps: OrdersDeps) => Promise<Answer>
+
+/** A route with who carries it out. Nothing reaches `run` that the route's schemas do not let through. */
+export function operation<Spec extends RouteSpec>(
+  spec: Spec,
+  run: (deps: OrdersDeps, input: InputOf<Spec>) => Promise<Answer>,
+): Operation {
+  return async (event, deps) => {
+    const sent = spec.body === noBody ? undefined : readJson(event.body, event.isBase64Encoded, spec.maxBodyBytes)
+    return run(deps, {
+      params: readInput<Spec['params']>(spec.params, event.pathParameters ?? {}),
+      query: readInput<Spec['query']>(spec.query, event.queryStringParameters ?? {}),
+      body: readInput<Spec['body']>(spec.body, sent),
+      caller: callerOf(event),
+      header: (name) => event.headers?.[name],
+    })
+  }
+}
+
+function callerOf({ requestContext }: OrdersEvent): string {
+  const claims = requestContext.authorizer?.jwt?.claims ?? {}
+  return String(claims['client_id'] ?? claims['sub'] ?? 'merchant')
+}

@@ -1,0 +1,118 @@
+import type { PaymentEvent } from '../../core/decide-booking.ts'
+import type { OrderNo } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
+import type { Notice, NoticeType } from '../../core/notice.ts'
+import type { PolicyOverrides } from '../../core/task-policies.ts'
+import { revIs } from '../table/conditions.ts'
+import { taskNoOf } from '../table/names.ts'
+import type { OrderRow } from '../table/rows.ts'
+import type { Write } from '../table/writes.ts'
+import { putTask } from '../task/put-task.ts'
+
+/** What the merchant chose to be told. */
+export interface NoticeRules {
+  readonly overrides: PolicyOverrides
+  readonly notices: ReadonlySet<NoticeType>
+}
+
+/** The tasks that tell the merchant, and what the order's own write must set beside: how many it was told of. */
+export interface PlannedNotices {
+  readonly set: { readonly notices?: number }
+  readonly writes: readonly Write[]
+}
+
+export const NO_NOTICES: PlannedNotices = { set: {}, writes: [] }
+
+/**
+ * Numbers the chosen ones of an order's notices from 1 without a gap, so that the merchant sees one that is missing and sets those
+ * that overtook each other right. They are written with the change that they tell of, and with `set` on the order under the
+ * revision that was seen: two writers never give out one number.
+ * Source: design.md section 3, NOTIFY
+ */
+export function planNotices(
+  order: OrderRow,
+  notices: readonly Notice[],
+  { overrides, notices: chosen }: NoticeRules,
+  now: Instant,
+): PlannedNotices {
+  const told = notices.filter(({ type }) => chosen.has(type))
+  if (told.length === 0) return NO_NOTICES
+  const before = order.notices ?? 0
+  const { pk, orderNo } = order
+  return {
+    set: { notices: before + told.length },
+    writes: told.map((notice, index) => {
+      const sequence = before + index + 1
+      return putNotice({ pk, orderNo, eventId: `${orderNo}/${sequence}`, sequence, notice }, overrides, now)
+    }),
+  }
+}
+
+/** What the order's row is written with where the change that is told of does not touch it: numbers, under the revision seen. */
+export function countNotices(order: OrderRow, { set }: PlannedNotices): Write {
+  const key = { pk: order.pk, sk: order.sk }
+  const when = revIs(order.rev)
+  return set.notices === undefined ? { op: 'check', key, when } : { op: 'update', key, set, when }
+}
+
+/** Money without an order has no number in any order's line. */
+export function orphanNotice(
+  pk: string,
+  orderNo: OrderNo | undefined,
+  event: PaymentEvent,
+  { overrides, notices: chosen }: NoticeRules,
+  now: Instant,
+): readonly Write[] {
+  if (!chosen.has('payment.orphan')) return []
+  const notice = paymentNotice('payment.orphan', event)
+  return [putNotice({ pk, orderNo, eventId: `orphan/${event.channel}/${event.channelTxnId}`, notice }, overrides, now)]
+}
+
+/** What is told of an order that has moved; the state is in the type. */
+export function orderNotice(
+  type: Extract<NoticeType, `order.${string}`>,
+  { amount, currency }: OrderRow,
+  more: Notice['data'] = {},
+): Notice {
+  return { type, data: { amount, currency, ...more } }
+}
+
+/** What is told of a payment. */
+export function paymentNotice(type: Extract<NoticeType, `payment.${string}`>, event: PaymentEvent): Notice {
+  const { channel, channelTxnId, outTradeNo, money, paidAt } = event
+  return { type, data: { channel, channelTxnId, outTradeNo, ...money, paidAt } }
+}
+
+/** What is told of a refund that was decided. */
+export function refundNotice(refundNo: string, cause: string, { channel, channelTxnId, money }: PaymentEvent): Notice {
+  return { type: 'refund.created', data: { refundNo, cause, channel, channelTxnId, ...money } }
+}
+
+interface NumberedNotice {
+  readonly pk: string
+  readonly orderNo: OrderNo | undefined
+  readonly eventId: string
+  readonly sequence?: number
+  readonly notice: Notice
+}
+
+function putNotice(
+  { pk, orderNo, eventId, sequence, notice }: NumberedNotice,
+  overrides: PolicyOverrides,
+  now: Instant,
+): Write {
+  return putTask(
+    {
+      pk,
+      bizType: 'NOTIFY',
+      bizNo: eventId,
+      ...(orderNo !== undefined && { orderNo }),
+      source: 'POLICY',
+      at: now,
+      idempotencyKey: `ntf_${taskNoOf('NOTIFY', eventId)}`,
+      requestSnapshot: { type: notice.type, ...(sequence !== undefined && { sequence }), data: notice.data },
+    },
+    overrides,
+    now,
+  )
+}

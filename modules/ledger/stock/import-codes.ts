@@ -1,0 +1,75 @@
+import type { Sku } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
+import { spreadChange } from '../../core/stock.ts'
+import { readRows } from '../read/queries.ts'
+import type { Ledger } from '../table/client.ts'
+import { type Commit, commit } from '../table/commit.ts'
+import { rowIsNew } from '../table/conditions.ts'
+import { freeCodeKey, usedCodeKey } from '../table/keys.ts'
+import type { CodeRow } from '../table/rows.ts'
+import type { Write } from '../table/writes.ts'
+import { changeBucket } from './put-stock-writes.ts'
+import { readStock, type SkuStock } from './read-stock.ts'
+
+/** Codes of one transaction: each is a put and a check that it was never used, beside a few buckets. */
+export const MAX_CODES_PER_TRANSACTION = 40
+/** Buckets that one transaction fills, the emptiest: touching all would get into the way of orders. */
+const FILLED_BUCKETS = 4
+const MAX_DECISIONS = 5
+
+/** A code as it is kept. */
+export type SealedCode = Pick<CodeRow, 'sku' | 'codeId' | 'keyId' | 'sealed'>
+
+export type CodeImport =
+  | { readonly kind: 'done'; readonly added: number }
+  /** Others kept being faster; nothing of this call was written. */
+  | { readonly kind: 'busy' }
+  | Extract<Commit, { kind: 'bug' }>
+
+/**
+ * Takes in up to {@link MAX_CODES_PER_TRANSACTION} codes that are not there yet, free or used, and raises the sku's stock by as
+ * many, all together or not at all. The same codes again add nothing.
+ * @param codes no two of one id
+ */
+export async function importCodes(
+  ledger: Ledger,
+  sku: Sku,
+  codes: readonly SealedCode[],
+  now: () => Instant,
+): Promise<CodeImport> {
+  if (codes.length > MAX_CODES_PER_TRANSACTION) throw new RangeError('More codes than one transaction takes in.')
+  for (let round = 0; round < MAX_DECISIONS; round++) {
+    const [fresh, stock] = await Promise.all([leaveOutKnown(ledger, codes), readStock(ledger, sku)])
+    if (fresh.length === 0) return { kind: 'done', added: 0 }
+    if (stock === undefined) return { kind: 'bug', message: 'Codes came for a sku that is not counted.' }
+    const result = await commit(ledger, importWrites(stock, fresh), now())
+    if (result.kind === 'done') return { kind: 'done', added: fresh.length }
+    if (result.kind === 'bug') return result
+  }
+  return { kind: 'busy' }
+}
+
+async function leaveOutKnown(ledger: Ledger, codes: readonly SealedCode[]): Promise<readonly SealedCode[]> {
+  const keys = codes.flatMap(({ sku, codeId }) => [freeCodeKey(sku, codeId), usedCodeKey(sku, codeId)])
+  const rows = await readRows(ledger, keys)
+  return codes.filter((_, index) => rows[2 * index] === undefined && rows[2 * index + 1] === undefined)
+}
+
+function importWrites(stock: SkuStock, codes: readonly SealedCode[]): readonly Write[] {
+  const { sku, buckets } = stock.sku
+  const emptiest = stock.buckets
+    .filter(({ bucket }) => bucket < buckets)
+    .toSorted((a, b) => a.available - b.available)
+    .slice(0, FILLED_BUCKETS)
+  const spread = spreadChange(
+    emptiest.map(({ available }) => available),
+    codes.length,
+  )
+  return [
+    ...codes.flatMap((code): readonly Write[] => [
+      { op: 'put', when: rowIsNew, item: { ...freeCodeKey(sku, code.codeId), et: 'CODE', ...code } },
+      { op: 'check', when: rowIsNew, key: usedCodeKey(sku, code.codeId) },
+    ]),
+    ...emptiest.flatMap(({ bucket }, index) => changeBucket(sku, bucket, spread[index] ?? 0)),
+  ]
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { deployedTarget, localTarget, RUNNING_FILE } from '../../../ops/doctor/target.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'backstop-target-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const outputs = { ApiUrl: 'https://abc.execute-api.eu-central-1.amazonaws.com', LedgerTable: 'Ledger-1' }
+const described = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
+
+test.each([
+  ['a map of key to value', outputs],
+  ['what describe-stacks prints', { Stacks: [{ StackName: 'BackstopStack', Outputs: described }] }],
+  ['its outputs alone', described],
+  ['what cdk deploy writes', { BackstopStack: outputs }],
+])('outputs are read from %s', (_form, value) => {
+  expect(deployedTarget(JSON.stringify(value)).outputs).toEqual(outputs)
+})
+
+test('the Region is that of the address, so that no other stack of the account is looked at', async () => {
+  const { dynamodb, sqs, secretsManager } = deployedTarget(JSON.stringify(outputs))
+
+  expect(await dynamodb.config.region()).toBe('eu-central-1')
+  expect(await sqs.config.region()).toBe('eu-central-1')
+  expect(await secretsManager.config.region()).toBe('eu-central-1')
+})
+
+test.each(['', 'no JSON', '[]', '{}', '{"ApiUrl":"https://example.com"}'])("'%s' names no stack", (text) => {
+  expect(() => deployedTarget(text)).toThrow(expect.objectContaining({ code: 'NO_TARGET' }))
+})
+
+test('where no stack runs it says how to start one', () => {
+  expect(() => localTarget(join(folder, 'nothing'))).toThrow(/npm start/)
+})
+
+test('a stack that runs here is found by the file that it wrote, and its token beside it', () => {
+  const running = { outputs, dynamodbEndpoint: 'http://127.0.0.1:1', gatewayUrl: 'http://127.0.0.1:2' }
+  writeFileSync(join(folder, RUNNING_FILE), JSON.stringify(running))
+  writeFileSync(join(folder, 'token'), 'a.b.c\n')
+
+  expect(localTarget(folder)).toMatchObject({ stage: 'local', outputs, token: 'a.b.c' })
+})
+
+test('a file of another form is said, not guessed at', () => {
+  writeFileSync(join(folder, RUNNING_FILE), '{}')
+
+  expect(() => localTarget(folder)).toThrow(expect.objectContaining({ code: 'NO_TARGET' }))
+})

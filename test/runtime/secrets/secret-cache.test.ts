@@ -1,0 +1,137 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { mockClient } from 'aws-sdk-client-mock'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  KEEP_MS,
+  openSecretCache,
+  REFETCH_MS,
+  SecretMissingError,
+} from '../../../modules/runtime/secrets/secret-cache.ts'
+
+const secrets = mockClient(SecretsManagerClient)
+let nowMs = 1_000_000
+beforeEach(() => {
+  nowMs = 1_000_000
+  secrets.rejects(new Error('an unexpected call'))
+  holds('one')
+})
+afterEach(() => secrets.reset())
+
+const holds = (SecretString: string) => secrets.on(GetSecretValueCommand).resolves({ SecretString })
+const refuses = (name = 'AccessDeniedException') =>
+  secrets.on(GetSecretValueCommand).rejects(Object.assign(new Error(name), { name }))
+const calls = () => secrets.commandCalls(GetSecretValueCommand).length
+const read = (_id: string, text: string) => {
+  if (text === 'odd') throw new RangeError('not of its form')
+  return { text }
+}
+const open = () =>
+  openSecretCache(new SecretsManagerClient({ region: 'us-east-1' }), { bank: 'arn:bank' }, read, () => nowMs)
+
+test('a secret is fetched once and kept five minutes', async () => {
+  const cache = open()
+  await cache.get('bank')
+  nowMs += KEEP_MS - 1
+  await cache.get('bank')
+  const within = calls()
+  nowMs += 1
+  holds('two')
+
+  expect(await cache.get('bank')).toEqual({ text: 'two' })
+  expect([within, calls()]).toEqual([1, 2])
+})
+
+test('callers at the same moment share one call', async () => {
+  const cache = open()
+
+  const values = await Promise.all(Array.from({ length: 50 }, () => cache.get('bank')))
+
+  expect(calls()).toBe(1)
+  expect(new Set(values).size).toBe(1)
+})
+
+test('after a rotation a failed check fetches anew, and the new keys are those of all that follow (C139)', async () => {
+  const cache = open()
+  await cache.get('bank')
+  nowMs += REFETCH_MS
+  holds('two')
+
+  expect(await cache.refetch('bank')).toEqual({ text: 'two' })
+  expect(await cache.get('bank')).toEqual({ text: 'two' })
+})
+
+test('a failed check with keys that are younger than a minute asks nobody', async () => {
+  const cache = open()
+  await cache.get('bank')
+  nowMs += REFETCH_MS - 1
+
+  expect(await cache.refetch('bank')).toBeUndefined()
+  expect(calls()).toBe(1)
+})
+
+test('the same text again is no new key', async () => {
+  const cache = open()
+  await cache.get('bank')
+  nowMs += REFETCH_MS
+
+  expect(await cache.refetch('bank')).toBeUndefined()
+  expect(calls()).toBe(2)
+})
+
+test('while the service refuses, it is asked at most once a minute, however often a check fails (C135)', async () => {
+  const cache = open()
+  await cache.get('bank')
+  nowMs += REFETCH_MS
+  refuses()
+
+  for (let second = 0; second < 120; second++) {
+    await cache.refetch('bank').catch(() => undefined)
+    nowMs += 1000
+  }
+
+  expect(calls()).toBe(3)
+})
+
+test('a secret that was never filled is asked for once a minute and fails closed in between', async () => {
+  const cache = open()
+  refuses('ResourceNotFoundException')
+
+  for (let second = 0; second < 60; second++) {
+    await expect(cache.get('bank')).rejects.toThrow(SecretMissingError)
+    nowMs += 1000
+  }
+  await expect(cache.get('bank')).rejects.toThrow(SecretMissingError)
+
+  expect(calls()).toBe(2)
+})
+
+test('old keys are better than none while the service does not answer', async () => {
+  const cache = open()
+  await cache.get('bank')
+  nowMs += KEEP_MS
+  refuses('TimeoutError')
+
+  expect(await cache.get('bank')).toEqual({ text: 'one' })
+  expect(await cache.get('bank')).toEqual({ text: 'one' })
+  expect(calls()).toBe(2)
+})
+
+test('a new text that is not of its form leaves the old keys in force', async () => {
+  const cache = open()
+  await cache.get('bank')
+  nowMs += KEEP_MS
+  holds('odd')
+
+  expect(await cache.get('bank')).toEqual({ text: 'one' })
+})
+
+test.each(['', undefined])('a secret without text is missing', async (SecretString) => {
+  secrets.on(GetSecretValueCommand).resolves(SecretString === undefined ? {} : { SecretString })
+
+  await expect(open().get('bank')).rejects.toThrow(SecretMissingError)
+})
+
+test('an id that nobody configured is missing, and nobody is asked', async () => {
+  await expect(open().get('other')).rejects.toThrow(SecretMissingError)
+  expect(calls()).toBe(0)
+})
