@@ -43,7 +43,7 @@ export async function openShop({ stack, token }: LocalApp, stateDir: string): Pr
     order: async (orderNo, channel) => {
       const lines = [{ sku: 'GAME-CARD-50', quantity: 1 }]
       await call('PUT', `/orders/${orderNo}`, { amount: AMOUNT, currency: 'CNY', lines })
-      await call('POST', `/orders/${orderNo}/payments`, { channel })
+      await call('POST', `/orders/${orderNo}/pay-attempts`, { channel })
     },
     pay: async (orderNo, channel, number) => {
       const signer = signers.get(channel)

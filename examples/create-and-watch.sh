@@ -19,7 +19,7 @@ call() {
 
 call PUT "/orders/$ORDER" -d '{"amount":8800,"currency":"CNY","lines":[{"sku":"tea","quantity":1}]}'
 echo
-call POST "/orders/$ORDER/payments" -d "{\"channel\":\"partner\",\"outTradeNo\":\"$ORDER\"}"
+call POST "/orders/$ORDER/pay-attempts" -d "{\"channel\":\"partner\",\"outTradeNo\":\"$ORDER\"}"
 echo
 
 if [ -n "$PARTNER" ]; then

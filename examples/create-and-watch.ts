@@ -36,7 +36,7 @@ async function createAndWatch(orderNo: string): Promise<void> {
   const { body: order } = await backstop.call('putOrder', { params, body: { amount: 8800, currency: 'CNY', lines } })
   console.log(`${order.orderNo} ${order.status}, closes at ${order.closeAt}`)
 
-  const { body: attempt } = await backstop.call('startPayment', {
+  const { body: attempt } = await backstop.call('startPayAttempt', {
     params,
     body: { channel: 'partner', outTradeNo: orderNo },
   })

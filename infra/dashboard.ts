@@ -72,7 +72,7 @@ function businessGraphs(config: StageConfig): IWidget[] {
     ),
     graph(
       'Gate keeps calls back (1), by lane',
-      gated.map((lane) => backstopMetric('GateOpen', 'Maximum', 5, lane)),
+      gated.map((lane) => backstopMetric('GateStopped', 'Maximum', 5, lane)),
     ),
     graph('Sweep and dispatch', totals('SweepHeartbeat', 'SweepFailed', 'DispatchFailed')),
   ]

@@ -121,8 +121,8 @@ export class HealthAlarms extends Construct {
     ]
     if (isGated) {
       parts.push(
-        alarms.watch(this, `Lane-${lane}GateOpen`, {
-          metric: backstopMetric('GateOpen', 'Minimum', 1, { lane }),
+        alarms.watch(this, `Lane-${lane}GateStopped`, {
+          metric: backstopMetric('GateStopped', 'Minimum', 1, { lane }),
           impact:
             `The gate has kept calls of the lane ${lane} back for more than five minutes, because they fail or our keys are ` +
             `refused: ${consequenceOf(lane)} Parked tasks use no retry.`,

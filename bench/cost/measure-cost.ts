@@ -37,7 +37,7 @@ export const costPart: Part = {
     const steps = meterSteps(invocations, metered, stepNamer(invocations), traced)
     const perPayment = [...steps].filter(([step]) => step !== NOT_PER_PAYMENT)
     const whole = sum(perPayment)
-    const toSettled = sum(perPayment.filter(([step]) => CALLBACK_TO_SETTLED.includes(step)))
+    const toBooked = sum(perPayment.filter(([step]) => CALLBACK_TO_SETTLED.includes(step)))
 
     for (const line of layOut(rowsOf(perPayment, payments))) print(line)
     print('')
@@ -56,7 +56,7 @@ export const costPart: Part = {
       figures: [
         {
           name: 'callback to settled',
-          value: usdOf(toSettled, payments),
+          value: usdOf(toBooked, payments),
           unit: 'USD/M',
           atMost: CALLBACK_TO_SETTLED_USD,
         },

@@ -10,7 +10,7 @@ export const NOT_PER_PAYMENT = 'sweep'
 /** Steps of a payment that its callback settles. */
 const NAMES: Readonly<Record<string, string>> = {
   'PUT /orders/{orderNo}': 'create the order',
-  'POST /orders/{orderNo}/payments': 'start the payment',
+  'POST /orders/{orderNo}/pay-attempts': 'start the payment',
   'POST /callbacks/{channel}': 'take the callback',
   settle: 'settle',
   DELIVER: 'deliver',

@@ -26,7 +26,7 @@ export const stackPart: Part = {
   title: 'Local stack: callbacks to deliveries',
   measure: async ({ quick, print }) => {
     const stateDir = mkdtempSync(join(tmpdir(), 'backstop-bench-'))
-    const watch = watchSettlements()
+    const watch = watchBookings()
     try {
       const app = await startApp({ stateDir, onLog: ({ line }) => watch.look(line) })
       try {
@@ -62,10 +62,10 @@ export const stackPart: Part = {
   },
 }
 
-type Watch = ReturnType<typeof watchSettlements>
+type Watch = ReturnType<typeof watchBookings>
 
 /** Counts what settle says that it applied, and when it said it last. */
-function watchSettlements() {
+function watchBookings() {
   let count = 0
   let lastAt = 0
   return {
@@ -90,7 +90,7 @@ async function load(
   await runWithCallers(count, ORDERING_CALLERS, (index) => shop.order(orderNoOf(index), channelOf(index)))
   await stack.idle()
 
-  const settledBefore = watch.count()
+  const bookedBefore = watch.count()
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
   const times: number[] = []
@@ -102,7 +102,7 @@ async function load(
   const ackedMs = performance.now() - startedAt
   await stack.idle()
   const cpu = process.cpuUsage(cpuBefore)
-  const settled = watch.count() - settledBefore
+  const settled = watch.count() - bookedBefore
   if (settled !== count) throw new Error(`Of ${count} payments ${settled} were settled.`)
   return {
     acksPerS: round((count / ackedMs) * 1000, 1),

@@ -15,7 +15,7 @@ export const requestExamples: Readonly<Partial<Record<OperationId, Examples>>> =
       },
     },
   },
-  startPayment: {
+  startPayAttempt: {
     first: { summary: "Under the order's own number.", value: { channel: 'alipay' } },
     named: {
       summary: 'Under a number of your own: safe to send again.',

@@ -565,7 +565,7 @@ export interface Operations {
     readonly answer: OrderFile
   }
   /** Announce a try to pay. */
-  startPayment: {
+  startPayAttempt: {
     readonly input: { readonly params: { readonly orderNo: OrderNo }; readonly body: StartPayment }
     readonly answer: PayAttempt
   }
@@ -644,8 +644,8 @@ export interface Operations {
 export const operations: { readonly [Id in keyof Operations]: { readonly method: string; readonly path: string } } = {
   putOrder: { method: 'PUT', path: '/orders/{orderNo}' },
   getOrder: { method: 'GET', path: '/orders/{orderNo}' },
-  startPayment: { method: 'POST', path: '/orders/{orderNo}/payments' },
-  addChannelRef: { method: 'PATCH', path: '/orders/{orderNo}/payments/{outTradeNo}' },
+  startPayAttempt: { method: 'POST', path: '/orders/{orderNo}/pay-attempts' },
+  addChannelRef: { method: 'PATCH', path: '/orders/{orderNo}/pay-attempts/{outTradeNo}' },
   closeOrder: { method: 'POST', path: '/orders/{orderNo}/close' },
   refreshOrder: { method: 'POST', path: '/orders/{orderNo}/refresh' },
   replayNotices: { method: 'POST', path: '/orders/{orderNo}/notices/replay' },

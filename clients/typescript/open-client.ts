@@ -107,5 +107,5 @@ function waitMsOf(
 
 /** Every operation may be repeated but one: a payment without a number of its own is a new try each time. */
 function isRepeatable(id: keyof Operations, { body }: AnyInput): boolean {
-  return id !== 'startPayment' || (body !== undefined && 'outTradeNo' in body && body.outTradeNo !== undefined)
+  return id !== 'startPayAttempt' || (body !== undefined && 'outTradeNo' in body && body.outTradeNo !== undefined)
 }

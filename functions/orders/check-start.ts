@@ -6,14 +6,14 @@ import type { OrderFile } from '../../modules/ledger/read/queries.ts'
 import { MAX_OPEN_PAY_ATTEMPTS } from '../../modules/ledger/table/limits.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import type { OrderRow, PayAttemptRow } from '../../modules/ledger/table/rows.ts'
-import type { StartPaymentBody } from './schemas.ts'
+import type { StartPayAttemptBody } from './schemas.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Vouchers of cash payments live for days to weeks, no try for longer than a month. */
 const MAX_EXPIRY_DAYS = 31
 
 /** @throws OrdersError VALIDATION_FAILED when the caller means other money than the order's */
-export function checkMoney(order: OrderRow, { amount, currency }: StartPaymentBody): void {
+export function checkMoney(order: OrderRow, { amount, currency }: StartPayAttemptBody): void {
   if (currency !== undefined && currency !== order.currency) {
     throw invalidField('currency', `must be the order's, ${order.currency}`)
   }
@@ -23,10 +23,10 @@ export function checkMoney(order: OrderRow, { amount, currency }: StartPaymentBo
 }
 
 /** The first field in which a repeated request differs; a channelRef that came later is no difference. */
-export function findAttemptDifference(
+export function findPayAttemptDifference(
   order: OrderRow,
   attempt: PayAttemptRow,
-  { expiresAt = order.closeAt, channelRef }: StartPaymentBody,
+  { expiresAt = order.closeAt, channelRef }: StartPayAttemptBody,
 ): string | undefined {
   if (expiresAt !== attempt.expiresAt) return 'expiresAt'
   return channelRef === undefined || channelRef === attempt.channelRef ? undefined : 'channelRef'
@@ -36,7 +36,12 @@ export function findAttemptDifference(
  * Whether the order takes one more try now.
  * @throws OrdersError ORDER_NOT_PAYABLE, ORDER_CLOSING, TOO_MANY_PAY_ATTEMPTS, VALIDATION_FAILED
  */
-export function checkMayStart(file: OrderFile, order: OrderRow, { expiresAt }: StartPaymentBody, now: Instant): void {
+export function checkMayStart(
+  file: OrderFile,
+  order: OrderRow,
+  { expiresAt }: StartPayAttemptBody,
+  now: Instant,
+): void {
   if (!isPayable(order.status)) {
     throw new OrdersError('ORDER_NOT_PAYABLE', `The order is ${order.status}. Do not let the buyer pay it.`, {
       orderStatus: order.status,

@@ -12,7 +12,7 @@ import { putStock } from './put-stock.ts'
 import { refreshOrder } from './refresh-order.ts'
 import { replayNotices } from './replay-notices.ts'
 import { type OperationId, routes } from './routes.ts'
-import { startPayment } from './start-payment.ts'
+import { startPayAttempt } from './start-pay-attempt.ts'
 
 /** Who carries out each operation of the route table. */
 export const operations: { readonly [Id in OperationId]: Operation } = {
@@ -20,8 +20,8 @@ export const operations: { readonly [Id in OperationId]: Operation } = {
     putOrder(deps, params.orderNo, body, caller),
   ),
   getOrder: operation(routes.getOrder, (deps, { params, query }) => getOrder(deps, params.orderNo, query)),
-  startPayment: operation(routes.startPayment, (deps, { params, body, caller }) =>
-    startPayment(deps, params.orderNo, body, caller),
+  startPayAttempt: operation(routes.startPayAttempt, (deps, { params, body, caller }) =>
+    startPayAttempt(deps, params.orderNo, body, caller),
   ),
   addChannelRef: operation(routes.addChannelRef, (deps, { params, body }) =>
     addChannelRef(deps, params.orderNo, params.outTradeNo, body),

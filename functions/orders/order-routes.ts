@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { noBody, nothing, type RouteSpec } from '../../modules/http-api/route-spec.ts'
 import { replayNoticesBody } from './notice-schemas.ts'
-import { addChannelRefBody, getOrderQuery, orderNo, outTradeNo, putOrderBody, startPaymentBody } from './schemas.ts'
+import { addChannelRefBody, getOrderQuery, orderNo, outTradeNo, putOrderBody, startPayAttemptBody } from './schemas.ts'
 import { orderCodesView } from './stock-schemas.ts'
 import { orderTasksView } from './task-schemas.ts'
 import { orderFileView, orderWithLinesView, payAttemptView } from './view-schemas.ts'
@@ -41,9 +41,9 @@ export const orderRoutes = {
     answers: { 200: { description: 'The file, or a page of it.', schema: orderFileView } },
     problems: ['ORDER_NOT_FOUND'],
   },
-  startPayment: {
+  startPayAttempt: {
     method: 'POST',
-    path: '/orders/{orderNo}/payments',
+    path: '/orders/{orderNo}/pay-attempts',
     scope: 'orders.write',
     tag: 'orders',
     summary: 'Announce a try to pay',
@@ -51,7 +51,7 @@ export const orderRoutes = {
       'Called before the channel is called; answers under which outTradeNo to call it. With an outTradeNo the same request again is the same try; without one each request is a new try.',
     params: orderPath,
     query: nothing,
-    body: startPaymentBody,
+    body: startPayAttemptBody,
     answers: {
       200: { description: 'The try was there already, with this content.', schema: payAttemptView },
       201: { description: 'The try is watched from now on.', schema: payAttemptView, headers: { location } },
@@ -67,7 +67,7 @@ export const orderRoutes = {
   },
   addChannelRef: {
     method: 'PATCH',
-    path: '/orders/{orderNo}/payments/{outTradeNo}',
+    path: '/orders/{orderNo}/pay-attempts/{outTradeNo}',
     scope: 'orders.write',
     tag: 'orders',
     summary: "Keep the channel's number of a try",

@@ -131,7 +131,7 @@ export const putOrderBody = z
   .meta({ id: 'PutOrder', description: 'The content of an order; it never changes afterwards.' })
 export type PutOrderBody = z.output<typeof putOrderBody>
 
-export const startPaymentBody = z
+export const startPayAttemptBody = z
   .object({
     channel,
     outTradeNo: outTradeNo.optional().meta({
@@ -146,7 +146,7 @@ export const startPaymentBody = z
     currency: currency.optional().meta({ description: "Must be the order's when given." }),
   })
   .meta({ id: 'StartPayment', description: 'A try to pay, announced before the channel is called.' })
-export type StartPaymentBody = z.output<typeof startPaymentBody>
+export type StartPayAttemptBody = z.output<typeof startPayAttemptBody>
 
 export const addChannelRefBody = z
   .object({

@@ -48,7 +48,7 @@ function without(buckets: readonly BucketStock[], taken: readonly Taken[]): read
   return buckets.map(({ bucket, available }) => ({ bucket, available: available - (qtyOf.get(bucket) ?? 0) }))
 }
 
-/** What is accepted here can always be settled, released and delivered in one transaction. */
+/** What is accepted here can always be booked, released and delivered in one transaction. */
 function checkSize(lines: readonly Line[], taken: readonly LineStock[]): void {
   const used = countBuckets(lines.map(({ sku }, index) => ({ sku, ...taken[index] })))
   const most = maxTakenBuckets(lines.length)

@@ -58,8 +58,8 @@ async function intoLedger(deps: SalvageDeps, message: string): Promise<void> {
     deps.now(),
   )
   const result = await finish(deps, [task, setVerdict(evidence, 'parked')], 'parked')
-  if (result.kind !== 'settled') throw new SalvageError('The ledger refused a rescued message; the bucket keeps it.')
-  log('WARN', 'A dead callback message is in the ledger; a task settles it.', {
+  if (result.kind !== 'booked') throw new SalvageError('The ledger refused a rescued message; the bucket keeps it.')
+  log('WARN', 'A dead callback message is in the ledger; a task books it.', {
     channel,
     eventId,
     taskNo: taskNoOf('SETTLE_CALLBACK', `${channel}/${eventId}`),

@@ -12,7 +12,7 @@ export async function emitGates(table: GateTable, lanes: readonly string[]): Pro
   try {
     for (const [lane, { state, intervalMs }] of await readGates(table, lanes)) {
       emitMetric('GateRate', { lane }, Math.round(1_000_000 / intervalMs) / 1000)
-      emitMetric('GateOpen', { lane }, state === 'CLOSED' ? 0 : 1)
+      emitMetric('GateStopped', { lane }, state === 'PASSING' ? 0 : 1)
     }
   } catch (error) {
     log('ERROR', 'The gates could not be read; their metrics miss a minute.', errorFields(error))

@@ -81,7 +81,7 @@ const desk = openChannelDesk({
   abilities: (channel) => known(clients, channel),
   client: (channel) => clientKeys.get(channel),
 })
-const settle = { ledger, overrides, notices: parseNoticeTypes(optionalSetting('NOTICES')), now }
+const booking = { ledger, overrides, notices: parseNoticeTypes(optionalSetting('NOTICES')), now }
 const deliveryUrl = setting('DELIVERY_URL')
 const send: SendDelivery = (webhook) =>
   sendDelivery(
@@ -97,12 +97,12 @@ const deps: WorkDeps = {
   gate,
   sleep,
   handlers: {
-    CLOSE_ATTEMPT: closeAttemptHandler(desk, settle),
-    CLOSE_ORDER: closeOrderHandler(desk, settle),
-    QUERY_PAYMENT: queryPaymentHandler(desk, settle),
-    DELIVER: deliverHandler(deliveryUrl, send, settle, jsonSetting<Record<string, string>>('DELIVERY_INTERFACES')),
+    CLOSE_ATTEMPT: closeAttemptHandler(desk, booking),
+    CLOSE_ORDER: closeOrderHandler(desk, booking),
+    QUERY_PAYMENT: queryPaymentHandler(desk, booking),
+    DELIVER: deliverHandler(deliveryUrl, send, booking, jsonSetting<Record<string, string>>('DELIVERY_INTERFACES')),
     NOTIFY: notifyHandler(deliveryUrl, send),
-    SETTLE_CALLBACK: settleCallbackHandler({ ...settle, raw: openRawStore(setting('RAW_BUCKET')) }, (channel) =>
+    SETTLE_CALLBACK: settleCallbackHandler({ ...booking, raw: openRawStore(setting('RAW_BUCKET')) }, (channel) =>
       channelKeys.get(channel),
     ),
   },

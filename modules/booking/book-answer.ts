@@ -2,8 +2,8 @@ import type { ChannelEvent } from '../core/channel-event.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { locateOrder } from '../ledger/read/locate-order.ts'
 import type { Key } from '../ledger/table/keys.ts'
-import { settleEvent } from './book-event.ts'
-import type { SettleDeps } from './booked.ts'
+import { bookEvent } from './book-event.ts'
+import type { BookDeps } from './booked.ts'
 import { tellVerdict } from './tell-verdict.ts'
 
 /**
@@ -11,12 +11,12 @@ import { tellVerdict } from './tell-verdict.ts'
  * @param evidence the attempt that asked
  * @returns an outcome only when the ledger did not take it: the question is asked again, which is safe
  */
-export async function settleAnswer(deps: SettleDeps, event: ChannelEvent, evidence: Key): Promise<Outcome | undefined> {
+export async function bookAnswer(deps: BookDeps, event: ChannelEvent, evidence: Key): Promise<Outcome | undefined> {
   const location = await locateOrder(deps.ledger, event)
-  const result = await settleEvent(deps, { location, event, evidence, operatorType: 'QUERY' })
-  if (result.kind === 'settled') {
+  const result = await bookEvent(deps, { location, event, evidence, operatorType: 'QUERY' })
+  if (result.kind === 'booked') {
     const { channel, eventId } = event
-    tellVerdict('An answer of a channel was settled.', { channel, orderNo: location.orderNo, eventId }, result.verdict)
+    tellVerdict('An answer of a channel was booked.', { channel, orderNo: location.orderNo, eventId }, result.verdict)
     return undefined
   }
   return result.kind === 'failed'

@@ -1,9 +1,9 @@
 import type { ChannelEvent } from '../core/channel-event.ts'
 import type { PaymentEvent } from '../core/decide-booking.ts'
 import { setVerdict } from '../ledger/callback/record-callback.ts'
-import { settlePayment } from './book-payment.ts'
-import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './booked.ts'
-import { endAttempt } from './end-pay-attempt.ts'
+import { bookPayment } from './book-payment.ts'
+import { type BookDeps, type BookResult, type EventToBook, finish } from './booked.ts'
+import { endPayAttempt } from './end-pay-attempt.ts'
 import { followHint } from './follow-hint.ts'
 import { reviewEvent } from './review-event.ts'
 
@@ -12,10 +12,10 @@ import { reviewEvent } from './review-event.ts'
  * Callback, task and query all come through here.
  * Source: design.md section 5
  */
-export async function settleEvent(deps: SettleDeps, input: EventToSettle): Promise<SettleResult> {
+export async function bookEvent(deps: BookDeps, input: EventToBook): Promise<BookResult> {
   const { event } = input
-  if (isPayment(event)) return settlePayment(deps, { ...input, event })
-  if ((event.kind === 'failed' || event.kind === 'closed') && event.trust === 'fact') return endAttempt(deps, input)
+  if (isPayment(event)) return bookPayment(deps, { ...input, event })
+  if ((event.kind === 'failed' || event.kind === 'closed') && event.trust === 'fact') return endPayAttempt(deps, input)
   if (event.kind === 'refund' || event.kind === 'dispute') return reviewEvent(deps, input)
   if (event.trust === 'hint' && event.kind !== 'other' && event.outTradeNo !== undefined) return followHint(deps, input)
   // A payment that names no order, or not what was paid: nothing can be asked about it.

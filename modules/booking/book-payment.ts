@@ -1,12 +1,7 @@
-import {
-  decideSettlement,
-  type PaymentEvent,
-  type SettlementDecision,
-  type SettlementFile,
-} from '../core/decide-booking.ts'
+import { type BookingDecision, type BookingFile, decideBooking, type PaymentEvent } from '../core/decide-booking.ts'
 import { setVerdict } from '../ledger/callback/record-callback.ts'
 import { conflictWrites } from '../ledger/order/freeze-conflict.ts'
-import { settlementWrites } from '../ledger/payment/book-payment-writes.ts'
+import { bookingWrites } from '../ledger/payment/book-payment-writes.ts'
 import { locateOrder } from '../ledger/read/locate-order.ts'
 import { type OrderFile, type Reading, readCollection } from '../ledger/read/queries.ts'
 import { commit } from '../ledger/table/commit.ts'
@@ -14,24 +9,24 @@ import { paymentSk } from '../ledger/table/keys.ts'
 import type { OrderRow, PaymentRow, Verdict } from '../ledger/table/rows.ts'
 import type { Write } from '../ledger/table/writes.ts'
 import {
+  type BookDeps,
+  type BookResult,
   CONTENDED,
   causeOf,
-  type EventToSettle,
+  type EventToBook,
   finish,
   MAX_DECISIONS,
   resultOf,
-  type SettleDeps,
-  type SettleResult,
 } from './booked.ts'
 
-type PaymentToSettle = EventToSettle & { readonly event: PaymentEvent }
+type PaymentToBook = EventToBook & { readonly event: PaymentEvent }
 
 /** Decides one payment against its order and commits what follows. */
-export async function settlePayment(deps: SettleDeps, first: PaymentToSettle): Promise<SettleResult> {
+export async function bookPayment(deps: BookDeps, first: PaymentToBook): Promise<BookResult> {
   let input = first
   for (let round = 0; round < MAX_DECISIONS; round++) {
     const seen = await look(deps, input)
-    const decision = decideSettlement(seen.facts, input.event)
+    const decision = decideBooking(seen.facts, input.event)
     if (decision.kind === 'orderUnknown') return { kind: 'orderUnknown' }
     if (decision.kind === 'duplicate') {
       // An orphan's callback stays one, so that its order finds it when it comes.
@@ -52,20 +47,20 @@ export async function settlePayment(deps: SettleDeps, first: PaymentToSettle): P
  * The common case in one transaction with the callback itself: bytes that nobody has kept yet pay an order that waits for them.
  * @param keep puts the callback with its verdict
  * It rests on revisions, so a file that a replica has not heard the last of is refused in the end and costs half.
- * @returns `undefined` in every other case, with nothing written: the callback is kept first, and then settled
+ * @returns `undefined` in every other case, with nothing written: the callback is kept first, and then booked
  */
-export async function settleAtFirstSight(
-  deps: SettleDeps,
-  input: PaymentToSettle,
+export async function bookAtFirstSight(
+  deps: BookDeps,
+  input: PaymentToBook,
   keep: (verdict: Verdict) => Write,
-): Promise<SettleResult | undefined> {
+): Promise<BookResult | undefined> {
   const seen = await look(deps, input, 'eventual')
   if (seen.file.callbacks.some(({ sk }) => sk === input.evidence.sk)) return undefined
-  const decision = decideSettlement(seen.facts, input.event)
+  const decision = decideBooking(seen.facts, input.event)
   if (decision.kind !== 'apply') return undefined
   const writes = [...writesOf(deps, input, seen, decision), keep('applied')]
   const result = await commit(deps.ledger, writes, deps.now())
-  return result.kind === 'done' ? { kind: 'settled', verdict: 'applied' } : undefined
+  return result.kind === 'done' ? { kind: 'booked', verdict: 'applied' } : undefined
 }
 
 interface Seen {
@@ -73,12 +68,12 @@ interface Seen {
   readonly payment?: PaymentRow
   /** The order that the payment was booked on, when it is another one. */
   readonly otherOrder?: OrderRow
-  readonly facts: SettlementFile
+  readonly facts: BookingFile
 }
 
 async function look(
-  { ledger }: SettleDeps,
-  { location, event }: PaymentToSettle,
+  { ledger }: BookDeps,
+  { location, event }: PaymentToBook,
   reading: Reading = 'consistent',
 ): Promise<Seen> {
   const booked = location.transaction?.collection
@@ -96,7 +91,7 @@ async function look(
   }
 }
 
-function factsOf(file: OrderFile, payment: PaymentRow | undefined): SettlementFile {
+function factsOf(file: OrderFile, payment: PaymentRow | undefined): BookingFile {
   const { order } = file
   return {
     payAttempts: file.payAttempts,
@@ -118,7 +113,7 @@ function factsOf(file: OrderFile, payment: PaymentRow | undefined): SettlementFi
   }
 }
 
-type Committed = Exclude<SettlementDecision, { kind: 'duplicate' | 'orderUnknown' }>
+type Committed = Exclude<BookingDecision, { kind: 'duplicate' | 'orderUnknown' }>
 
 function verdictOf(decision: Committed): Verdict {
   switch (decision.kind) {
@@ -139,7 +134,7 @@ class DecisionWithoutSubjectError extends Error {
   readonly code = 'DECISION_WITHOUT_SUBJECT'
 }
 
-function writesOf(deps: SettleDeps, input: PaymentToSettle, seen: Seen, decision: Committed): readonly Write[] {
+function writesOf(deps: BookDeps, input: PaymentToBook, seen: Seen, decision: Committed): readonly Write[] {
   const { event, evidence, location, operatorType } = input
   const { file, payment } = seen
   const now = deps.now()
@@ -150,8 +145,8 @@ function writesOf(deps: SettleDeps, input: PaymentToSettle, seen: Seen, decision
     const cause = causeOf(event, evidence, operatorType, decision.reason)
     return conflictWrites(location.pk, orders, payment, event, cause, deps.overrides, now)
   }
-  if (file.order === undefined) throw new DecisionWithoutSubjectError('A settlement needs the order that it settles.')
-  return settlementWrites({ ...file, order: file.order }, decision, {
+  if (file.order === undefined) throw new DecisionWithoutSubjectError('A booking needs the order that it changes.')
+  return bookingWrites({ ...file, order: file.order }, decision, {
     event,
     cause: causeOf(event, evidence, operatorType, 'CHANNEL_PAID'),
     overrides: deps.overrides,

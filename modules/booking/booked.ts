@@ -10,7 +10,7 @@ import type { Verdict } from '../ledger/table/rows.ts'
 import type { Write } from '../ledger/table/writes.ts'
 
 /** One event on its way into the ledger. */
-export interface EventToSettle {
+export interface EventToBook {
   readonly location: Location
   readonly event: ChannelEvent
   /** The kept callback (or query attempt) that is its evidence. */
@@ -18,13 +18,13 @@ export interface EventToSettle {
   readonly operatorType: Cause['operatorType']
 }
 
-export interface SettleDeps extends NoticeRules {
+export interface BookDeps extends NoticeRules {
   readonly ledger: Ledger
   readonly now: () => Instant
 }
 
-export type SettleResult =
-  | { readonly kind: 'settled'; readonly verdict: Verdict }
+export type BookResult =
+  | { readonly kind: 'booked'; readonly verdict: Verdict }
   | { readonly kind: 'orderUnknown' }
   /** Could not be committed now: a durable task takes over. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
@@ -34,18 +34,18 @@ export const MAX_DECISIONS = 5
 
 /** Commits writes that rest on no decision about the order. */
 export async function finish(
-  deps: Pick<SettleDeps, 'ledger' | 'now'>,
+  deps: Pick<BookDeps, 'ledger' | 'now'>,
   writes: readonly Write[],
   verdict: Verdict,
-): Promise<SettleResult> {
+): Promise<BookResult> {
   const result = await commit(deps.ledger, writes, deps.now())
   return result.kind === 'lost' ? CONTENDED : resultOf(result, verdict)
 }
 
-export function resultOf(result: Exclude<Commit, { kind: 'lost' }>, verdict: Verdict): SettleResult {
+export function resultOf(result: Exclude<Commit, { kind: 'lost' }>, verdict: Verdict): BookResult {
   switch (result.kind) {
     case 'done':
-      return { kind: 'settled', verdict }
+      return { kind: 'booked', verdict }
     case 'conflict':
       return CONTENDED
     case 'bug':
@@ -53,7 +53,7 @@ export function resultOf(result: Exclude<Commit, { kind: 'lost' }>, verdict: Ver
   }
 }
 
-export const CONTENDED: SettleResult = {
+export const CONTENDED: BookResult = {
   kind: 'failed',
   code: 'CONTENDED',
   message: 'Other writers kept changing the order; the task tries again.',

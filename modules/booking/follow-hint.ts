@@ -12,13 +12,13 @@ import type { Write } from '../ledger/table/writes.ts'
 import { startTask, wakeTask } from '../ledger/task/plan-task.ts'
 import { putTask } from '../ledger/task/put-task.ts'
 import {
+  type BookDeps,
+  type BookResult,
   CONTENDED,
-  type EventToSettle,
+  type EventToBook,
   finish,
   MAX_DECISIONS,
   resultOf,
-  type SettleDeps,
-  type SettleResult,
 } from './booked.ts'
 
 /**
@@ -28,7 +28,7 @@ import {
  * ends at sight once the payment is booked. One whose order is not here yet waits for it.
  * Source: design.md 4a, ChannelEvent
  */
-export async function followHint(deps: SettleDeps, input: EventToSettle): Promise<SettleResult> {
+export async function followHint(deps: BookDeps, input: EventToBook): Promise<BookResult> {
   const { location, event, evidence } = input
   const recorded = setVerdict(evidence, 'recorded')
   const names = event.kind === 'payment' && location.transaction === undefined ? event.channelTxnId : undefined
@@ -63,7 +63,7 @@ function willFind({ state, channelRef }: PayAttemptRow, task: TaskRow | undefine
 
 /** One question for each payment, however often it is hinted at. */
 function askAboutPayment(
-  { event, location, evidence }: EventToSettle,
+  { event, location, evidence }: EventToBook,
   channelTxnId: ChannelTxnId,
   overrides: PolicyOverrides,
   now: Instant,
@@ -97,7 +97,7 @@ function wakeOrStart(
   return task === undefined ? startQuery(asked, overrides, now) : wakeQuery(task, asked, now)
 }
 
-interface Asked extends EventToSettle {
+interface Asked extends EventToBook {
   readonly attempt: PayAttemptRow
   readonly named: Readonly<Record<string, unknown>>
 }

@@ -3,10 +3,10 @@ import { orphanWrites } from '../ledger/payment/record-orphan.ts'
 import { commit } from '../ledger/table/commit.ts'
 import { emitMetric } from '../runtime/telemetry/metrics.ts'
 import { isPayment } from './book-event.ts'
-import { CONTENDED, type EventToSettle, resultOf, type SettleDeps, type SettleResult } from './booked.ts'
+import { type BookDeps, type BookResult, CONTENDED, type EventToBook, resultOf } from './booked.ts'
 
 /** Records money for which no order came in time; a lost race means that it was recorded, or its order came, meanwhile. */
-export async function recordOrphan(deps: SettleDeps, input: EventToSettle): Promise<SettleResult> {
+export async function recordOrphan(deps: BookDeps, input: EventToBook): Promise<BookResult> {
   const { event, evidence, location } = input
   if (!isPayment(event)) return { kind: 'orderUnknown' }
   const now = deps.now()

@@ -1,7 +1,7 @@
 import { setVerdict } from '../ledger/callback/record-callback.ts'
 import { putTicket } from '../ledger/task/put-task.ts'
 import { emitMetric } from '../runtime/telemetry/metrics.ts'
-import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './booked.ts'
+import { type BookDeps, type BookResult, type EventToBook, finish } from './booked.ts'
 
 const REASONS = { refund: 'EXTERNAL_REFUND', dispute: 'DISPUTE', payment: 'PAYMENT_INCOMPLETE' } as const
 
@@ -9,10 +9,7 @@ const REASONS = { refund: 'EXTERNAL_REFUND', dispute: 'DISPUTE', payment: 'PAYME
  * What only a person can take further, whatever the order's state: money that a channel says went back or is disputed without us,
  * and a payment that does not say what it is. Recorded with a ticket.
  */
-export async function reviewEvent(
-  deps: SettleDeps,
-  { location, event, evidence }: EventToSettle,
-): Promise<SettleResult> {
+export async function reviewEvent(deps: BookDeps, { location, event, evidence }: EventToBook): Promise<BookResult> {
   const now = deps.now()
   const reason = event.kind === 'refund' || event.kind === 'dispute' ? REASONS[event.kind] : REASONS.payment
   const { orderNo } = location
@@ -37,6 +34,6 @@ export async function reviewEvent(
     now,
   )
   const result = await finish(deps, [...ticket, setVerdict(evidence, 'recorded')], 'recorded')
-  if (result.kind === 'settled') emitMetric('TicketsOpened')
+  if (result.kind === 'booked') emitMetric('TicketsOpened')
   return result
 }

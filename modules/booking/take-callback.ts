@@ -17,23 +17,23 @@ import { putTask, putTicket } from '../ledger/task/put-task.ts'
 import { packRaw, type RawStore } from '../raw-store/raw-store.ts'
 import { addLogFields } from '../runtime/telemetry/log.ts'
 import { logAndCount } from '../runtime/telemetry/metrics.ts'
-import { isPayment, settleEvent } from './book-event.ts'
-import { settleAtFirstSight } from './book-payment.ts'
-import { type EventToSettle, finish, type SettleDeps, type SettleResult } from './booked.ts'
+import { bookEvent, isPayment } from './book-event.ts'
+import { bookAtFirstSight } from './book-payment.ts'
+import { type BookDeps, type BookResult, type EventToBook, finish } from './booked.ts'
 import { tellVerdict } from './tell-verdict.ts'
 
-export interface TakeDeps extends SettleDeps {
+export interface TakeDeps extends BookDeps {
   readonly raw: RawStore
 }
 
-/** The ledger took neither the settlement nor the task that would repeat it: the message must come again. */
+/** The ledger took neither the booking nor the task that would repeat it: the message must come again. */
 export class CallbackNotTakenError extends Error {
   override readonly name = 'CallbackNotTakenError'
   readonly code = 'CALLBACK_NOT_TAKEN'
 }
 
 /**
- * Keeps a verified callback and settles each of its events; what cannot be settled now becomes a SETTLE_CALLBACK task.
+ * Keeps a verified callback and books each of its events; what cannot be booked now becomes a SETTLE_CALLBACK task.
  * When this returns, every event is in the ledger; when it throws, the message comes again and nothing is done twice.
  * @param bodySha256 hex digest of the body, part of the callback's key
  * Source: design.md section 5, Callback
@@ -63,44 +63,40 @@ async function takeEvent(deps: TakeDeps, record: CallbackRecord, event: ChannelE
   const evidence = callbackKey(location.pk, record)
   const input = { location, event, evidence, operatorType: 'CALLBACK' } as const
   const ids = { channel, orderNo: location.orderNo, eventId }
-  const result = (await settleNew(deps, record, input)) ?? (await keepAndSettle(deps, record, input))
-  if (result === 'settledBefore') return tellVerdict(TAKEN, ids, 'duplicate')
-  if (result.kind === 'settled') return tellVerdict(TAKEN, ids, result.verdict)
+  const result = (await bookNew(deps, record, input)) ?? (await keepAndBook(deps, record, input))
+  if (result === 'bookedBefore') return tellVerdict(TAKEN, ids, 'duplicate')
+  if (result.kind === 'booked') return tellVerdict(TAKEN, ids, result.verdict)
   await park(deps, record, event, location, result)
   logAndCount('INFO', TAKEN, ['CallbackParked'], { ...ids, result: result.kind })
 }
 
 const TAKEN = 'A callback was taken.'
 
-/** Keeps and settles at once what pays a waiting order; the row and all that follows from it are there together or not at all. */
-async function settleNew(
-  deps: TakeDeps,
-  record: CallbackRecord,
-  input: EventToSettle,
-): Promise<SettleResult | undefined> {
+/** Keeps and books at once what pays a waiting order; the row and all that follows from it are there together or not at all. */
+async function bookNew(deps: TakeDeps, record: CallbackRecord, input: EventToBook): Promise<BookResult | undefined> {
   const { event, location } = input
   if (!isPayment(event)) return undefined
-  return settleAtFirstSight(deps, { ...input, event }, (verdict) => keepCallback(location.pk, record, verdict))
+  return bookAtFirstSight(deps, { ...input, event }, (verdict) => keepCallback(location.pk, record, verdict))
 }
 
-/** Everything else is kept first: whatever becomes of its settling, its bytes are there. */
-async function keepAndSettle(
+/** Everything else is kept first: whatever becomes of its booking, its bytes are there. */
+async function keepAndBook(
   deps: TakeDeps,
   record: CallbackRecord,
-  input: EventToSettle,
-): Promise<SettleResult | 'settledBefore'> {
+  input: EventToBook,
+): Promise<BookResult | 'bookedBefore'> {
   const kept = await recordCallback(deps.ledger, input.location.pk, record, deps.now())
-  return UNSETTLED.has(kept.verdict) ? settleEvent(deps, input) : 'settledBefore'
+  return UNSETTLED.has(kept.verdict) ? bookEvent(deps, input) : 'bookedBefore'
 }
 
-/** Verdicts that leave something to do; with any other the same bytes were settled before. */
+/** Verdicts that leave something to do; with any other the same bytes were booked before. */
 const UNSETTLED: ReadonlySet<Verdict> = new Set<Verdict>(['received', 'parked'])
 
 /** The order is usually committed a moment later. Source: design.md section 3, SETTLE_CALLBACK. */
 const FIRST_RETRY_MS = 1000
 
 /**
- * The order is not here yet, or settling failed: a task repeats it on its ladder. The event's task may be there for other bytes of
+ * The order is not here yet, or booking failed: a task repeats it on its ladder. The event's task may be there for other bytes of
  * the same event (C053); these get one of their own, or nobody would ever decide them.
  */
 async function park(
@@ -108,7 +104,7 @@ async function park(
   record: CallbackRecord,
   event: ChannelEvent,
   location: Location,
-  why: Exclude<SettleResult, { kind: 'settled' }>,
+  why: Exclude<BookResult, { kind: 'booked' }>,
 ): Promise<void> {
   const { channel, eventId } = event
   const evidence = callbackKey(location.pk, record)
@@ -172,9 +168,9 @@ export async function keepUnreadable(
   logAndCount('WARN', message, ['TicketsOpened'], { channel, eventId, field })
 }
 
-async function mustBeTaken(result: Promise<SettleResult>): Promise<void> {
+async function mustBeTaken(result: Promise<BookResult>): Promise<void> {
   const { kind } = await result
-  if (kind !== 'settled') {
+  if (kind !== 'booked') {
     throw notTaken()
   }
 }

@@ -1,4 +1,4 @@
-/** ISO 4217 decimals of the currencies that some channel settles in; a code that is not here is refused. */
+/** ISO 4217 decimals of the currencies that some channel books in; a code that is not here is refused. */
 const EXPONENTS: Readonly<Record<string, number>> = {
   ...list(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'),
   ...list(

@@ -1,7 +1,7 @@
 import type { OrderStatus } from './order.ts'
 import { isOpen, type PayAttemptState, payAttemptMachine } from './pay-attempt.ts'
 
-export type AttemptEndDecision =
+export type PayAttemptEndDecision =
   | { readonly kind: 'nothing' }
   /** `orderFails`: it was the last open payAttempt of a PAYING order. */
   | { readonly kind: 'end'; readonly event: 'fail' | 'confirmClosed'; readonly orderFails: boolean }
@@ -12,12 +12,12 @@ export type AttemptEndDecision =
  * @param others states of the order's other payAttempts
  * Source: design.md section 3; cases C039, C055, C059
  */
-export function decideAttemptEnd(
+export function decidePayAttemptEnd(
   kind: 'failed' | 'closed',
   state: PayAttemptState,
   others: readonly PayAttemptState[],
   order: OrderStatus,
-): AttemptEndDecision {
+): PayAttemptEndDecision {
   const event = kind === 'failed' ? 'fail' : 'confirmClosed'
   if (payAttemptMachine.edges[state][event] === undefined) return { kind: 'nothing' }
   return { kind: 'end', event, orderFails: order === 'PAYING' && !others.some(isOpen) }

@@ -15,7 +15,7 @@ export interface PaymentEvent extends ChannelEvent {
 }
 
 /** What the ledger knows of the order that an event names. */
-export interface SettlementFile {
+export interface BookingFile {
   /** The order that the payAttempt's guard, else the number itself, leads to. */
   readonly order?: { readonly orderNo: OrderNo; readonly status: OrderStatus; readonly money: Money }
   readonly payAttempts: readonly {
@@ -32,7 +32,7 @@ export interface SettlementFile {
   }
 }
 
-export type SettlementDecision =
+export type BookingDecision =
   /** The same fact once more: counted, nothing else. */
   | { readonly kind: 'duplicate' }
   /** One transaction, two stories: a person, and no automatic effect until then. */
@@ -57,7 +57,7 @@ export interface PayAttemptKey {
  * What one payment means for its order: the ordered decision table of design.md section 5. Callback, query and bill all go
  * through it, so whoever comes second does nothing. Pure: the same file and event give the same decision.
  */
-export function decideSettlement(file: SettlementFile, event: PaymentEvent): SettlementDecision {
+export function decideBooking(file: BookingFile, event: PaymentEvent): BookingDecision {
   const { order, payment } = file
   if (payment !== undefined) {
     const orderArrived = payment.role === 'ORPHAN' && order !== undefined
@@ -74,7 +74,7 @@ export function decideSettlement(file: SettlementFile, event: PaymentEvent): Set
 }
 
 /** Compared by order where the event leads to one, else by the number that the transaction was first told under. */
-function namesAnotherOrder({ order, payment }: SettlementFile, event: PaymentEvent): boolean {
+function namesAnotherOrder({ order, payment }: BookingFile, event: PaymentEvent): boolean {
   if (order === undefined) {
     return (
       event.outTradeNo !== undefined && payment?.outTradeNo !== undefined && payment.outTradeNo !== event.outTradeNo
@@ -83,7 +83,7 @@ function namesAnotherOrder({ order, payment }: SettlementFile, event: PaymentEve
   return payment?.orderNo !== undefined && payment.orderNo !== order.orderNo
 }
 
-function applyTo(payAttempts: SettlementFile['payAttempts'], event: PaymentEvent): SettlementDecision {
+function applyTo(payAttempts: BookingFile['payAttempts'], event: PaymentEvent): BookingDecision {
   const isPaid = (attempt: PayAttemptKey): boolean =>
     attempt.channel === event.channel && attempt.outTradeNo === event.outTradeNo
   const paid = payAttempts.find(isPaid)

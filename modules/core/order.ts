@@ -14,7 +14,7 @@ export type OrderStatus =
 
 export type OrderEvent =
   | 'startAttempt'
-  | 'failAllAttempts'
+  | 'failAllPayAttempts'
   | 'pay'
   | 'close'
   | 'deliver'
@@ -38,7 +38,7 @@ export const orderMachine: Machine<OrderStatus, OrderEvent> = {
   final: ['CLOSED', 'REFUNDED'],
   edges: {
     WAIT_PAY: { startAttempt: 'PAYING', pay: 'PAID', close: 'CLOSED' },
-    PAYING: { failAllAttempts: 'PAY_FAILED', pay: 'PAID', close: 'CLOSED' },
+    PAYING: { failAllPayAttempts: 'PAY_FAILED', pay: 'PAID', close: 'CLOSED' },
     PAY_FAILED: { startAttempt: 'PAYING', pay: 'PAID', close: 'CLOSED' },
     PAID: { deliver: 'DELIVERED', startRefund: 'REFUNDING' },
     DELIVERED: { complete: 'COMPLETED', startRefund: 'REFUNDING' },

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import * as z from 'zod/mini'
-import type { GateClause, GateRow, GateWrite } from '../core/gate/row.ts'
+import { type GateClause, type GateRow, type GateState, type GateWrite, gateStates } from '../core/gate/row.ts'
 
 /** The Gate table: one row per lane, never in a transaction. */
 export interface GateTable {
@@ -13,12 +13,17 @@ export interface GateTable {
 const time = z.number().check(z.nonnegative())
 const count = z.int().check(z.nonnegative())
 
+/** The words that releases before 0.2 wrote; a lane that nobody has called since still holds them. */
+const formerWords: Readonly<Record<GateState, string>> = { PASSING: 'CLOSED', STOPPED: 'OPEN', PAUSED: 'PAUSED' }
+const stateOfWord = (word: unknown): unknown =>
+  gateStates.find((state) => word === state || word === formerWords[state]) ?? word
+
 /** A row as it is read. */
 export const gateRow: z.ZodMiniType<GateRow> = z.object({
   tat: time,
   liveTat: time,
   intervalMs: z.number().check(z.positive()),
-  state: z.enum(['CLOSED', 'OPEN', 'PAUSED']),
+  state: z.pipe(z.transform(stateOfWord), z.enum(gateStates)),
   epoch: count,
   windowAt: time,
   calls: count,
@@ -88,10 +93,22 @@ function expressionsOf({ set, add, when }: GateWrite) {
     ExpressionAttributeNames: Object.fromEntries(fields.map((field) => [`#${field}`, field])),
     ExpressionAttributeValues: Object.fromEntries([
       ...[...sets, ...adds].map(([field, value]) => [`:${field}`, value]),
-      ...when.flatMap((clause, index) => (clause.is === 'absent' ? [] : [[`:when${index}`, clause.value]])),
+      ...when.flatMap(valuesOf),
     ]),
   }
 }
 
-const conditionOf = (clause: GateClause, index: number): string =>
-  clause.is === 'absent' ? `attribute_not_exists(#${clause.field})` : `#${clause.field} ${clause.is} :when${index}`
+function conditionOf(clause: GateClause, index: number): string {
+  if (clause.is === 'absent') return `attribute_not_exists(#${clause.field})`
+  if (clause.field === 'state') return `#state IN (:when${index}, :former${index})`
+  return `#${clause.field} ${clause.is} :when${index}`
+}
+
+function valuesOf(clause: GateClause, index: number): readonly (readonly [string, string | number])[] {
+  if (clause.is === 'absent') return []
+  if (clause.field !== 'state') return [[`:when${index}`, clause.value]]
+  return [
+    [`:when${index}`, clause.value],
+    [`:former${index}`, formerWords[clause.value]],
+  ]
+}

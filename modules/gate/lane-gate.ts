@@ -145,7 +145,7 @@ export class LaneGate {
       const plan = planTake(row, ask, this.#config)
       const written = await this.#write(plan.write, nowMs)
       if (!written.isDone) continue
-      if (row.state === 'CLOSED') this.#goodAnswers -= goodAnswers
+      if (row.state === 'PASSING') this.#goodAnswers -= goodAnswers
       for (const [index, { resolve }] of askers.slice(0, plan.served).entries())
         resolve(plan.answer(written.row, index))
       return plan.served
@@ -170,7 +170,7 @@ export class LaneGate {
   async #flush(nowMs: number): Promise<GateRow> {
     const goodAnswers = this.#goodAnswers
     const row = await this.look(nowMs, VIEW_MS)
-    if (row.state !== 'CLOSED') return row
+    if (row.state !== 'PASSING') return row
     const written = await this.#write(planFlush(row, goodAnswers, nowMs, this.#config), nowMs)
     if (written.isDone) this.#goodAnswers -= goodAnswers
     return written.row

@@ -28,7 +28,7 @@ export type Take =
 
 /** A lane as people and metrics see it. */
 export interface GateStatus {
-  readonly state: GateState | 'HALF_OPEN'
+  readonly state: GateState | 'PROBING'
   readonly ratePerS: number
   readonly epoch: number
   readonly calls: number
@@ -81,7 +81,7 @@ const UNAVAILABLE_MS = 5_000
  * fails is paid too: with ten busy workers about one in twelve (simulated), on a quiet lane or in a storm next to none.
  *
  * Lost and doubled answers of the table: a take repeated by the SDK leaves a slot unused, a failure may count twice, and a
- * change that arrived unheard is told to nobody, so alarm on `read` (GateOpen) and not on `report` alone.
+ * change that arrived unheard is told to nobody, so alarm on `read` (GateStopped) and not on `report` alone.
  *
  * Without its table the gate fails closed, for seconds: no money is at stake here, the channel is; a parked task loses nothing.
  */
@@ -137,9 +137,9 @@ function toTake(answer: TakeAnswer, nowMs: number, random: number): Take {
 }
 
 function toStatus(row: GateRow, nowMs: number): GateStatus {
-  const isOpen = row.state !== 'CLOSED'
+  const isOpen = row.state !== 'PASSING'
   return {
-    state: isOpen && nowMs >= row.openUntil ? 'HALF_OPEN' : row.state,
+    state: isOpen && nowMs >= row.openUntil ? 'PROBING' : row.state,
     ratePerS: Math.round(1_000_000 / row.intervalMs) / 1000,
     epoch: row.epoch,
     calls: row.calls,

@@ -149,7 +149,7 @@ describe('what is watched', () => {
 
     expect(Object.keys(line).length).toBeGreaterThan(5)
     expect(accessLogBytes('POST /callbacks/{channel}')).toBeGreaterThan(Object.keys(line).join('').length + 100)
-    expect(accessLogBytes('PUT /orders/{orderNo}')).not.toBe(accessLogBytes('POST /orders/{orderNo}/payments'))
+    expect(accessLogBytes('PUT /orders/{orderNo}')).not.toBe(accessLogBytes('POST /orders/{orderNo}/pay-attempts'))
   })
 })
 

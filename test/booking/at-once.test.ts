@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settleEvent } from '../../modules/booking/book-event.ts'
+import { bookEvent } from '../../modules/booking/book-event.ts'
 import { takeCallback } from '../../modules/booking/take-callback.ts'
 import { callbackKey, recordCallback } from '../../modules/ledger/callback/record-callback.ts'
 import { locateOrder } from '../../modules/ledger/read/locate-order.ts'
@@ -22,7 +22,7 @@ function randomFrom(seed: number): () => number {
 }
 
 /** What a query that found the payment does: the same event, by another road. */
-async function settleAsQuery(world: World, callback: ReturnType<typeof aCallback>): Promise<void> {
+async function bookAsQuery(world: World, callback: ReturnType<typeof aCallback>): Promise<void> {
   const parsed = parseBank(callback)
   const event = parsed.ok ? parsed.events[0] : undefined
   if (event === undefined) throw new Error('no event')
@@ -37,7 +37,7 @@ async function settleAsQuery(world: World, callback: ReturnType<typeof aCallback
     raw: { gzip: new Uint8Array() },
   }
   await recordCallback(world.ledger, location.pk, record, world.clock.now())
-  await settleEvent(world.takeDeps, {
+  await bookEvent(world.takeDeps, {
     location,
     event,
     evidence: callbackKey(location.pk, record),
@@ -68,7 +68,7 @@ test.each(SEEDS)(
           const callback = aCallback(paid(orderNo))
           await Promise.all([
             takeCallback(one.takeDeps, callback, sha256(callback.body), parseBank(callback)),
-            settleAsQuery(two, callback),
+            bookAsQuery(two, callback),
           ])
           const file = await fileOf(base, orderNo)
           const paidMoves = movesOf(file).filter((move) => move.endsWith('>PAID')).length

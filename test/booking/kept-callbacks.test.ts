@@ -76,7 +76,7 @@ test('a callback over 8 KB goes to the bucket and comes back to the byte', async
   expect(row === undefined ? undefined : await unpackRaw(raw, row)).toEqual(callback.body)
 })
 
-test('a large callback that came before its order is settled from the bucket', async () => {
+test('a large callback that came before its order is booked from the bucket', async () => {
   const world = await openWorld({ raw })
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo), { extra: { note: noise(20_000) } }))

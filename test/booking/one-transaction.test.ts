@@ -11,7 +11,7 @@ function noted(world: World) {
   return { calls, once: worldOn(ledger, world.clock, world.merchant) }
 }
 
-test('a callback that pays a waiting order is kept and settled in one transaction', async () => {
+test('a callback that pays a waiting order is kept and booked in one transaction', async () => {
   const world = await openWorld({ clock: openClock() })
   const orderNo = await putPayingOrder(world)
   const { calls, once } = noted(world)

@@ -68,7 +68,7 @@ test('a second orphan is seen like the first: an order that was read for between
   expect(blind.kind).toBe('lost')
 })
 
-test('money that looks parked in the one row and orphaned in the other is settled: a read of many rows is no snapshot', async () => {
+test('money that looks parked in the one row and orphaned in the other is booked: a read of many rows is no snapshot', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo)))

@@ -40,7 +40,7 @@ describe('the client', () => {
     server.received.length = 0
 
     const created = await client.call('putOrder', { params, body })
-    await client.call('startPayment', { params, body: { channel: 'partner' } })
+    await client.call('startPayAttempt', { params, body: { channel: 'partner' } })
     const { body: file } = await client.call('getOrder', { params, query: { limit: '50' } })
     const { body: asked } = await client.call('refreshOrder', { params })
     const { body: page } = await client.call('listTasks', { query: params })
@@ -59,7 +59,7 @@ describe('the client', () => {
     const orderNo = aFreshOrderNo()
     const outTradeNo = `${orderNo}|*@.:`
     await client.call('putOrder', { params: { orderNo }, body })
-    await client.call('startPayment', { params: { orderNo }, body: { channel: 'partner', outTradeNo } })
+    await client.call('startPayAttempt', { params: { orderNo }, body: { channel: 'partner', outTradeNo } })
 
     const { body: attempt } = await client.call('addChannelRef', {
       params: { orderNo, outTradeNo },
@@ -135,10 +135,10 @@ describe('the client', () => {
     const lost = { ...refusal('LEDGER_UNAVAILABLE', 503, 1), after: true }
 
     server.canned.push(lost)
-    const withoutNumber = client.call('startPayment', { params, body: { channel: 'partner' } })
+    const withoutNumber = client.call('startPayAttempt', { params, body: { channel: 'partner' } })
     await expect(withoutNumber).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' })
     server.canned.push(lost)
-    await client.call('startPayment', { params, body: { channel: 'partner', outTradeNo: `${params.orderNo}_b` } })
+    await client.call('startPayAttempt', { params, body: { channel: 'partner', outTradeNo: `${params.orderNo}_b` } })
 
     expect((await readOrderFile(ledger, params.orderNo)).payAttempts.map(({ outTradeNo }) => outTradeNo)).toEqual([
       params.orderNo,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideAttemptEnd } from '../../modules/core/decide-attempt-end.ts'
-import { decideSettlement } from '../../modules/core/decide-booking.ts'
+import { decidePayAttemptEnd } from '../../modules/core/decide-attempt-end.ts'
+import { decideBooking } from '../../modules/core/decide-booking.ts'
 import { stepOf } from '../../modules/core/machine.ts'
 import { orderMachine } from '../../modules/core/order.ts'
 import { payAttemptMachine } from '../../modules/core/pay-attempt.ts'
@@ -18,7 +18,7 @@ describe('a payAttempt that its channel calls failed or closed', () => {
     ['closed', 'FAILED', 'confirmClosed'],
     ['closed', 'CLOSING', 'confirmClosed'],
   ] as const)('ends: %s after %s', (kind, state, event) => {
-    expect(decideAttemptEnd(kind, state, [], 'PAYING')).toEqual({ kind: 'end', event, orderFails: true })
+    expect(decidePayAttemptEnd(kind, state, [], 'PAYING')).toEqual({ kind: 'end', event, orderFails: true })
   })
 
   it.each([
@@ -29,17 +29,17 @@ describe('a payAttempt that its channel calls failed or closed', () => {
     ['closed', 'PAID'],
     ['closed', 'CLOSED'],
   ] as const)('is old news: %s after %s', (kind, state) => {
-    expect(decideAttemptEnd(kind, state, [], 'PAYING')).toEqual({ kind: 'nothing' })
+    expect(decidePayAttemptEnd(kind, state, [], 'PAYING')).toEqual({ kind: 'nothing' })
   })
 
   it.each(['OPEN', 'CLOSING'] as const)('does not fail an order with another payAttempt in %s', (other) => {
-    const decision = decideAttemptEnd('failed', 'OPEN', ['FAILED', other], 'PAYING')
+    const decision = decidePayAttemptEnd('failed', 'OPEN', ['FAILED', other], 'PAYING')
 
     expect(decision).toEqual({ kind: 'end', event: 'fail', orderFails: false })
   })
 
   it('fails an order whose other payAttempts are all over', () => {
-    const decision = decideAttemptEnd('failed', 'OPEN', ['FAILED', 'CLOSED'], 'PAYING')
+    const decision = decidePayAttemptEnd('failed', 'OPEN', ['FAILED', 'CLOSED'], 'PAYING')
 
     expect(decision).toEqual({ kind: 'end', event: 'fail', orderFails: true })
   })
@@ -47,7 +47,7 @@ describe('a payAttempt that its channel calls failed or closed', () => {
   it.each(otherStatuses.flatMap((status) => kinds.map((kind) => [kind, status] as const)))(
     'leaves the order alone: %s while the order is %s (C039)',
     (kind, status) => {
-      const decision = decideAttemptEnd(kind, 'OPEN', [], status)
+      const decision = decidePayAttemptEnd(kind, 'OPEN', [], status)
 
       expect(decision).toMatchObject({ kind: 'end', orderFails: false })
     },
@@ -63,11 +63,11 @@ describe('a payAttempt that its channel calls failed or closed', () => {
         anyStates,
         anyStatus,
         (kind, state, others, status) => {
-          const decision = decideAttemptEnd(kind, state, others, status)
+          const decision = decidePayAttemptEnd(kind, state, others, status)
           if (decision.kind === 'nothing') return
 
           expect(stepOf(payAttemptMachine, state, decision.event)).toBe(kind === 'failed' ? 'FAILED' : 'CLOSED')
-          if (decision.orderFails) expect(stepOf(orderMachine, status, 'failAllAttempts')).toBe('PAY_FAILED')
+          if (decision.orderFails) expect(stepOf(orderMachine, status, 'failAllPayAttempts')).toBe('PAY_FAILED')
         },
       ),
     )
@@ -76,13 +76,13 @@ describe('a payAttempt that its channel calls failed or closed', () => {
 
 describe('a failure before or after a success', () => {
   it('does not stop the later success of the same payAttempt (C059)', () => {
-    const refused = decideAttemptEnd('failed', 'OPEN', [], 'PAYING')
+    const refused = decidePayAttemptEnd('failed', 'OPEN', [], 'PAYING')
     const afterRefusal = aFile({
       order: anOrder({ status: 'PAY_FAILED' }),
       payAttempts: [aPayAttempt({ state: 'FAILED' })],
     })
 
-    const decision = decideSettlement(afterRefusal, aPaymentEvent())
+    const decision = decideBooking(afterRefusal, aPaymentEvent())
 
     const { channel, outTradeNo } = aPayAttempt()
     expect(refused).toEqual({ kind: 'end', event: 'fail', orderFails: true })
@@ -90,15 +90,15 @@ describe('a failure before or after a success', () => {
   })
 
   it('of one payAttempt does not touch an order that another paid', () => {
-    const decision = decideAttemptEnd('failed', 'OPEN', ['PAID'], 'PAID')
+    const decision = decidePayAttemptEnd('failed', 'OPEN', ['PAID'], 'PAID')
 
     expect(decision).toEqual({ kind: 'end', event: 'fail', orderFails: false })
   })
 
   it('may come twice before the payment that counts (C087)', () => {
-    const first = decideAttemptEnd('failed', 'OPEN', [], 'PAYING')
-    const second = decideAttemptEnd('failed', 'FAILED', [], 'PAY_FAILED')
-    const paid = decideSettlement(
+    const first = decidePayAttemptEnd('failed', 'OPEN', [], 'PAYING')
+    const second = decidePayAttemptEnd('failed', 'FAILED', [], 'PAY_FAILED')
+    const paid = decideBooking(
       aFile({ order: anOrder({ status: 'PAY_FAILED' }), payAttempts: [aPayAttempt({ state: 'FAILED' })] }),
       aPaymentEvent(),
     )

@@ -33,7 +33,7 @@ async function openBreaker(worker: LaneGate, lane: LaneModel, startMs = T0): Pro
 }
 
 const isOpened = async (worker: LaneGate, epoch: number, nowMs: number) =>
-  (await worker.report(aReport({ epoch, kind: 'unknown' }), nowMs)) === 'OPENED'
+  (await worker.report(aReport({ epoch, kind: 'unknown' }), nowMs)) === 'STOPPED'
 
 test('the breaker opens at twenty calls of which half failed, and not before', async () => {
   const { lane, worker } = aLane()
@@ -41,7 +41,7 @@ test('the breaker opens at twenty calls of which half failed, and not before', a
   const openedMs = await openBreaker(worker, lane)
 
   expect(openedMs).toBe(T0 + 19 * 100)
-  expect(lane.row).toMatchObject({ state: 'OPEN', openUntil: openedMs + OPEN_MS, calls: 20, failures: 20 })
+  expect(lane.row).toMatchObject({ state: 'STOPPED', openUntil: openedMs + OPEN_MS, calls: 20, failures: 20 })
 })
 
 test('fewer failures than half leave the breaker closed', async () => {
@@ -54,7 +54,7 @@ test('fewer failures than half leave the breaker closed', async () => {
     )
   }
 
-  expect(lane.row).toMatchObject({ state: 'CLOSED', epoch: 1, failures: 40 })
+  expect(lane.row).toMatchObject({ state: 'PASSING', epoch: 1, failures: 40 })
 })
 
 test('failures of an earlier window do not count', async () => {
@@ -64,7 +64,7 @@ test('failures of an earlier window do not count', async () => {
 
   await worker.report(aReport({ epoch, kind: 'unknown' }), T0 + gateDefaults.windowMs)
 
-  expect(lane.row).toMatchObject({ state: 'CLOSED', windowAt: T0 + gateDefaults.windowMs, calls: 1, failures: 1 })
+  expect(lane.row).toMatchObject({ state: 'PASSING', windowAt: T0 + gateDefaults.windowMs, calls: 1, failures: 1 })
 })
 
 test('an open breaker parks every task behind the opening, each at its own slot, the first few as probes', async () => {
@@ -74,7 +74,7 @@ test('an open breaker parks every task behind the opening, each at its own slot,
   const takes = await Promise.all(Array.from({ length: 10 }, () => worker.take(false, openedMs + 10, undefined)))
 
   const slots = takes.map((take) => (take.kind === 'park' ? take.slotMs - openedMs - OPEN_MS : undefined))
-  expect(takes.every((take) => take.kind === 'park' && take.reason === 'BREAKER_OPEN')).toBe(true)
+  expect(takes.every((take) => take.kind === 'park' && take.reason === 'STOPPED')).toBe(true)
   expect(slots).toEqual([0, 0, 0, 5_000, 5_062.5, 5_125, 5_187.5, 5_250, 5_312.5, 5_375])
 })
 
@@ -90,8 +90,8 @@ test('a good probe closes the breaker, and slots given behind the opening hold',
   const change = await worker.report(aReport({ epoch: go.epoch }), probe.slotMs + 100)
   const next = await worker.take(false, parked.slotMs, parked)
 
-  expect([go.kind, change, next.kind]).toEqual(['go', 'CLOSED', 'go'])
-  expect(lane.row).toMatchObject({ state: 'CLOSED', calls: 0, failures: 0 })
+  expect([go.kind, change, next.kind]).toEqual(['go', 'PASSING', 'go'])
+  expect(lane.row).toMatchObject({ state: 'PASSING', calls: 0, failures: 0 })
 })
 
 test('a failed probe opens the breaker again and voids the slots behind it', async () => {
@@ -106,8 +106,8 @@ test('a failed probe opens the breaker again and voids the slots behind it', asy
   const change = await worker.report(aReport({ epoch: go.epoch, kind: 'unknown' }), probe.slotMs + 100)
   const next = await worker.take(false, parked.slotMs, parked)
 
-  expect(change).toBe('OPENED')
-  expect(next).toMatchObject({ kind: 'park', epoch: go.epoch + 1, reason: 'BREAKER_OPEN' })
+  expect(change).toBe('STOPPED')
+  expect(next).toMatchObject({ kind: 'park', epoch: go.epoch + 1, reason: 'STOPPED' })
   expect(lane.row?.openUntil).toBe(probe.slotMs + 100 + OPEN_MS)
 })
 
@@ -119,7 +119,7 @@ test('a slot behind the opening does not count as a probe: its task waits until 
 
   const early = await worker.take(false, parked.slotMs, parked)
 
-  expect(early).toMatchObject({ kind: 'park', reason: 'BREAKER_OPEN' })
+  expect(early).toMatchObject({ kind: 'park', reason: 'STOPPED' })
 })
 
 test('probes whose answers never came make room for another round', async () => {
@@ -245,7 +245,7 @@ test.each(['AAAAAAAA', 'ABABABAB', 'AB+AB+AB+C', 'ABCDEF'.split('').join('+')])(
     const changes = await reportAll(worker, epoch, subjects)
 
     expect(changes.every((change) => change === undefined)).toBe(true)
-    expect(lane.row).toMatchObject({ state: 'CLOSED', epoch, failures: 0 })
+    expect(lane.row).toMatchObject({ state: 'PASSING', epoch, failures: 0 })
   },
 )
 
@@ -270,7 +270,7 @@ test('a refused request neither closes nor opens a breaker: the next probe decid
   const second = await worker.report(aReport({ epoch: probes[1]?.epoch ?? 0 }), endMs + 200)
 
   expect(probes.map(({ kind }) => kind)).toEqual(['go', 'go'])
-  expect([first, between, second]).toEqual([undefined, 'OPEN', 'CLOSED'])
+  expect([first, between, second]).toEqual([undefined, 'STOPPED', 'PASSING'])
 })
 
 test('a lane whose probes are taken and never reported lets another round go, and is not half open for ever', async () => {
@@ -285,8 +285,8 @@ test('a lane whose probes are taken and never reported lets another round go, an
   const change = await worker.report(aReport({ epoch: probe.epoch }), endMs + PROBE_LEASE_MS + 100)
 
   expect(lost.map(({ kind }) => kind)).toEqual(['go', 'go', 'go'])
-  expect([parked.kind, probe.kind, change]).toEqual(['park', 'go', 'CLOSED'])
-  expect(lane.row).toMatchObject({ state: 'CLOSED', reason: '' })
+  expect([parked.kind, probe.kind, change]).toEqual(['park', 'go', 'PASSING'])
+  expect(lane.row).toMatchObject({ state: 'PASSING', reason: '' })
 })
 
 test('a person pauses a lane that was never used, and resumes it at once', async () => {

@@ -97,7 +97,7 @@ test('what was parked during an outage follows the probes at the pace of the lan
   await storm.drain([...first, ...backlog])
 
   const after = storm.calls.filter((callMs) => callMs >= outageEndsMs)
-  expect(storm.changes).toEqual(['SLOWED', 'OPENED', 'CLOSED'])
+  expect(storm.changes).toEqual(['SLOWED', 'STOPPED', 'PASSING'])
   expect(after).toHaveLength(5_000)
   // Probes first, 5 s for their answers, then the backlog.
   expect(spanMs(after)).toBeLessThanOrEqual(5_000 + 50_000 * 1.05)

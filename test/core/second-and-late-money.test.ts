@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideSettlement, type PaymentEvent } from '../../modules/core/decide-booking.ts'
+import { decideBooking, type PaymentEvent } from '../../modules/core/decide-booking.ts'
 import type { PaymentRole } from '../../modules/core/payment.ts'
 import {
   aChannel,
@@ -34,7 +34,7 @@ const begin = (order: Partial<FileOrder>, payAttempts: readonly FilePayAttempt[]
 /** Settles one payment as the decision says and keeps what it was taken for. */
 function pay(story: Story, event: PaymentEvent): void {
   const payment = story.payments.get(event.channelTxnId)
-  const decision = decideSettlement({ ...story, ...(payment && { payment }) }, event)
+  const decision = decideBooking({ ...story, ...(payment && { payment }) }, event)
   if (decision.kind !== 'apply' && decision.kind !== 'refund') {
     story.roles.push('nothing')
     return

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decideSettlement, type PaymentEvent, type SettlementFile } from '../../modules/core/decide-booking.ts'
+import { type BookingFile, decideBooking, type PaymentEvent } from '../../modules/core/decide-booking.ts'
 import { sameMoney } from '../../modules/core/money.ts'
 import {
   aChannel,
@@ -33,7 +33,7 @@ const anyPayment = fc.record(
   { orderNo: anyOrderNo, money: anyMoney, role: anyRole },
   { requiredKeys: ['money', 'role'] },
 )
-const anyFile: fc.Arbitrary<SettlementFile> = fc.record(
+const anyFile: fc.Arbitrary<BookingFile> = fc.record(
   {
     order: anyOrder,
     payAttempts: fc.uniqueArray(fc.record({ ...anyKey, state: anyState }), {
@@ -46,7 +46,7 @@ const anyFile: fc.Arbitrary<SettlementFile> = fc.record(
 )
 const anyCase = fc.record({ file: anyFile, event: fc.record({ ...anyKey, money: anyMoney }).map(aPaymentEvent) })
 
-function holds(check: (file: SettlementFile, event: PaymentEvent) => void): void {
+function holds(check: (file: BookingFile, event: PaymentEvent) => void): void {
   fc.assert(
     fc.property(anyCase, ({ file, event }) => check(file, event)),
     { numRuns: 1000 },
@@ -58,17 +58,17 @@ describe('whatever the file and the payment', () => {
     holds((file, event) => {
       const before = structuredClone({ file, event })
 
-      const decision = decideSettlement(file, event)
+      const decision = decideBooking(file, event)
 
       expect(['duplicate', 'conflict', 'orderUnknown', 'mismatch', 'refund', 'apply']).toContain(decision.kind)
-      expect(decideSettlement(before.file, before.event)).toEqual(decision)
+      expect(decideBooking(before.file, before.event)).toEqual(decision)
       expect({ file, event }).toEqual(before)
     })
   })
 
   it('money is applied only to an order that waits for exactly this money', () => {
     holds((file, event) => {
-      if (decideSettlement(file, event).kind !== 'apply') return
+      if (decideBooking(file, event).kind !== 'apply') return
 
       expect(payableStatuses).toContain(file.order?.status)
       expect(file.order?.money).toEqual(event.money)
@@ -79,7 +79,7 @@ describe('whatever the file and the payment', () => {
     holds((file, event) => {
       const closed = { ...file, order: anOrder({ status: 'CLOSED', money: event.money }) }
 
-      expect(decideSettlement(closed, event).kind).not.toBe('apply')
+      expect(decideBooking(closed, event).kind).not.toBe('apply')
     })
   })
 
@@ -87,13 +87,13 @@ describe('whatever the file and the payment', () => {
     holds((file, event) => {
       if (file.order === undefined || sameMoney(file.order.money, event.money)) return
 
-      expect(['apply', 'refund']).not.toContain(decideSettlement(file, event).kind)
+      expect(['apply', 'refund']).not.toContain(decideBooking(file, event).kind)
     })
   })
 
   it('a machine refunds only exact money, as LATE for a closed order and as SURPLUS for a paid one', () => {
     holds((file, event) => {
-      const decision = decideSettlement(file, event)
+      const decision = decideBooking(file, event)
       if (decision.kind !== 'refund') return
 
       expect(file.order?.money).toEqual(event.money)
@@ -106,13 +106,13 @@ describe('whatever the file and the payment', () => {
     holds((file, event) => {
       const known = { ...file, payment: aPayment({ ...file.payment, role: 'APPLIED' }) }
 
-      expect(['duplicate', 'conflict']).toContain(decideSettlement(known, event).kind)
+      expect(['duplicate', 'conflict']).toContain(decideBooking(known, event).kind)
     })
   })
 
   it('exactly the other payable payAttempts are closed, and never the paid one', () => {
     holds((file, event) => {
-      const decision = decideSettlement(file, event)
+      const decision = decideBooking(file, event)
       if (decision.kind !== 'apply') return
 
       const keyOf = (key: { channel: string; outTradeNo?: string }) => `${key.channel} ${key.outTradeNo}`

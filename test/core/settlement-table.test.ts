@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decideSettlement } from '../../modules/core/decide-booking.ts'
+import { decideBooking } from '../../modules/core/decide-booking.ts'
 import type { PaymentRole } from '../../modules/core/payment.ts'
 import {
   aChannel,
@@ -16,24 +16,24 @@ import {
   payableStatuses,
 } from '../support/core-builders.ts'
 
-const settledRoles = ['APPLIED', 'LATE', 'SURPLUS', 'MISMATCHED'] as const satisfies readonly PaymentRole[]
+const bookedRoles = ['APPLIED', 'LATE', 'SURPLUS', 'MISMATCHED'] as const satisfies readonly PaymentRole[]
 const alipayAttempt = { channel: aChannel(), outTradeNo: anOutTradeNo() }
 
 describe('row 1: the same transaction again', () => {
-  it.each(settledRoles)('does nothing when the payment is %s', (role) => {
-    const decision = decideSettlement(aFile({ payment: aPayment({ role }) }), aPaymentEvent())
+  it.each(bookedRoles)('does nothing when the payment is %s', (role) => {
+    const decision = decideBooking(aFile({ payment: aPayment({ role }) }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'duplicate' })
   })
 
   it('does nothing for an orphan whose order is still unknown', () => {
-    const decision = decideSettlement({ payAttempts: [], payment: aPayment({ role: 'ORPHAN' }) }, aPaymentEvent())
+    const decision = decideBooking({ payAttempts: [], payment: aPayment({ role: 'ORPHAN' }) }, aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'duplicate' })
   })
 
   it('does nothing for a linked payment whose own number leads to no order', () => {
-    const decision = decideSettlement({ payAttempts: [], payment: aPayment() }, aPaymentEvent())
+    const decision = decideBooking({ payAttempts: [], payment: aPayment() }, aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'duplicate' })
   })
@@ -41,10 +41,8 @@ describe('row 1: the same transaction again', () => {
   it('decides afresh for an orphan whose order has come', () => {
     const { orderNo: _, ...homeless } = aPayment({ role: 'ORPHAN' })
 
-    expect(decideSettlement(aFile({ payment: homeless }), aPaymentEvent()).kind).toBe('apply')
-    expect(
-      decideSettlement(aFile({ payment: homeless, order: anOrder({ status: 'CLOSED' }) }), aPaymentEvent()),
-    ).toEqual({
+    expect(decideBooking(aFile({ payment: homeless }), aPaymentEvent()).kind).toBe('apply')
+    expect(decideBooking(aFile({ payment: homeless, order: anOrder({ status: 'CLOSED' }) }), aPaymentEvent())).toEqual({
       kind: 'refund',
       role: 'LATE',
     })
@@ -56,13 +54,13 @@ describe('row 2: one transaction with two stories', () => {
     ['amount', money(8801)],
     ['currency', money(8800, 'USD')],
   ])('is a conflict when the %s changed', (_, other) => {
-    const decision = decideSettlement(aFile({ payment: aPayment({ money: other }) }), aPaymentEvent())
+    const decision = decideBooking(aFile({ payment: aPayment({ money: other }) }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'conflict', reason: 'TXN_OTHER_MONEY' })
   })
 
   it('is a conflict when it names another order', () => {
-    const decision = decideSettlement(aFile({ payment: aPayment({ orderNo: anOrderNo('ORDER-2') }) }), aPaymentEvent())
+    const decision = decideBooking(aFile({ payment: aPayment({ orderNo: anOrderNo('ORDER-2') }) }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'conflict', reason: 'TXN_OTHER_ORDER' })
   })
@@ -70,7 +68,7 @@ describe('row 2: one transaction with two stories', () => {
   it('is a conflict for an orphan too', () => {
     const orphan = aPayment({ role: 'ORPHAN', money: money(1) })
 
-    const decision = decideSettlement(aFile({ payment: orphan }), aPaymentEvent())
+    const decision = decideBooking(aFile({ payment: orphan }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'conflict', reason: 'TXN_OTHER_MONEY' })
   })
@@ -78,7 +76,7 @@ describe('row 2: one transaction with two stories', () => {
 
 describe('row 3: money for an unknown order', () => {
   it('is parked and not refunded', () => {
-    const decision = decideSettlement({ payAttempts: [] }, aPaymentEvent())
+    const decision = decideBooking({ payAttempts: [] }, aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'orderUnknown' })
   })
@@ -93,13 +91,13 @@ describe('row 4: money that is not what the order asks', () => {
     ['another currency', money(8800, 'USD'), 'CURRENCY'],
     ['another currency and amount', money(1, 'USD'), 'CURRENCY'],
   ] as const)('is a mismatch for %s (C035)', (_, paid, reason) => {
-    const decision = decideSettlement(aFile(), aPaymentEvent({ money: paid }))
+    const decision = decideBooking(aFile(), aPaymentEvent({ money: paid }))
 
     expect(decision).toEqual({ kind: 'mismatch', reason })
   })
 
   it.each(orderStatuses)('is a mismatch and no refund for an order in %s', (status) => {
-    const decision = decideSettlement(aFile({ order: anOrder({ status }) }), aPaymentEvent({ money: money(8799) }))
+    const decision = decideBooking(aFile({ order: anOrder({ status }) }), aPaymentEvent({ money: money(8799) }))
 
     expect(decision).toEqual({ kind: 'mismatch', reason: 'AMOUNT' })
   })
@@ -107,7 +105,7 @@ describe('row 4: money that is not what the order asks', () => {
 
 describe('row 5: money for a closed order', () => {
   it('is late and goes back', () => {
-    const decision = decideSettlement(aFile({ order: anOrder({ status: 'CLOSED' }) }), aPaymentEvent())
+    const decision = decideBooking(aFile({ order: anOrder({ status: 'CLOSED' }) }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'refund', role: 'LATE' })
   })
@@ -115,13 +113,13 @@ describe('row 5: money for a closed order', () => {
 
 describe('row 6: money that the order waits for', () => {
   it.each(payableStatuses)('is applied to an order in %s', (status) => {
-    const decision = decideSettlement(aFile({ order: anOrder({ status }) }), aPaymentEvent())
+    const decision = decideBooking(aFile({ order: anOrder({ status }) }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'apply', paid: alipayAttempt, close: [] })
   })
 
   it('is applied when no payAttempt of ours is known', () => {
-    const decision = decideSettlement(aFile({ payAttempts: [] }), aPaymentEvent())
+    const decision = decideBooking(aFile({ payAttempts: [] }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'apply', close: [] })
   })
@@ -136,7 +134,7 @@ describe('row 6: money that the order waits for', () => {
       aPayAttempt({ outTradeNo: number(5), state: 'CLOSED' }),
     ]
 
-    const decision = decideSettlement(aFile({ payAttempts }), aPaymentEvent())
+    const decision = decideBooking(aFile({ payAttempts }), aPaymentEvent())
 
     const close = [2, 3].map((n) => ({ channel: aChannel(), outTradeNo: number(n) }))
     expect(decision).toEqual({ kind: 'apply', paid: alipayAttempt, close })
@@ -145,7 +143,7 @@ describe('row 6: money that the order waits for', () => {
   it('tells two channels with the same number apart', () => {
     const payAttempts = [aPayAttempt({ channel: aChannel('wechatpay') }), aPayAttempt()]
 
-    const decision = decideSettlement(aFile({ payAttempts }), aPaymentEvent())
+    const decision = decideBooking(aFile({ payAttempts }), aPaymentEvent())
 
     expect(decision).toEqual({
       kind: 'apply',
@@ -155,13 +153,13 @@ describe('row 6: money that the order waits for', () => {
   })
 
   it.each(['OPEN', 'FAILED', 'CLOSING'] as const)('pays a payAttempt that was %s', (state) => {
-    const decision = decideSettlement(aFile({ payAttempts: [aPayAttempt({ state })] }), aPaymentEvent())
+    const decision = decideBooking(aFile({ payAttempts: [aPayAttempt({ state })] }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'apply', paid: alipayAttempt, close: [] })
   })
 
   it('pays the order and leaves a payAttempt closed that was closed', () => {
-    const decision = decideSettlement(aFile({ payAttempts: [aPayAttempt({ state: 'CLOSED' })] }), aPaymentEvent())
+    const decision = decideBooking(aFile({ payAttempts: [aPayAttempt({ state: 'CLOSED' })] }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'apply', close: [] })
   })
@@ -169,7 +167,7 @@ describe('row 6: money that the order waits for', () => {
 
 describe('row 7: money for an order that was paid before', () => {
   it.each(paidStatuses)('is surplus and goes back when the order is %s', (status) => {
-    const decision = decideSettlement(aFile({ order: anOrder({ status }) }), aPaymentEvent())
+    const decision = decideBooking(aFile({ order: anOrder({ status }) }), aPaymentEvent())
 
     expect(decision).toEqual({ kind: 'refund', role: 'SURPLUS' })
   })
@@ -179,13 +177,13 @@ describe('the order of the rows', () => {
   it.each(orderStatuses)('puts a repeat before the state of an order in %s, so that nothing moves (C057)', (status) => {
     const file = aFile({ order: anOrder({ status }), payment: aPayment() })
 
-    expect(decideSettlement(file, aPaymentEvent())).toEqual({ kind: 'duplicate' })
+    expect(decideBooking(file, aPaymentEvent())).toEqual({ kind: 'duplicate' })
   })
 
   it('puts a repeat before a mismatch: the ticket exists already', () => {
     const short = money(4000)
 
-    const decision = decideSettlement(
+    const decision = decideBooking(
       aFile({ payment: aPayment({ role: 'MISMATCHED', money: short }) }),
       aPaymentEvent({ money: short }),
     )
@@ -194,13 +192,13 @@ describe('the order of the rows', () => {
   })
 
   it('puts a conflict before a mismatch', () => {
-    const decision = decideSettlement(aFile({ payment: aPayment() }), aPaymentEvent({ money: money(4000) }))
+    const decision = decideBooking(aFile({ payment: aPayment() }), aPaymentEvent({ money: money(4000) }))
 
     expect(decision.kind).toBe('conflict')
   })
 
   it('puts a conflict before an unknown order', () => {
-    const decision = decideSettlement(
+    const decision = decideBooking(
       { payAttempts: [], payment: aPayment({ role: 'ORPHAN' }) },
       aPaymentEvent({ money: money(4000) }),
     )
@@ -211,7 +209,7 @@ describe('the order of the rows', () => {
   it('judges an orphan by the money of the order that came', () => {
     const short = money(4000)
 
-    const decision = decideSettlement(
+    const decision = decideBooking(
       aFile({ payment: aPayment({ role: 'ORPHAN', money: short }), order: anOrder({ status: 'CLOSED' }) }),
       aPaymentEvent({ money: short }),
     )

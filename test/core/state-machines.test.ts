@@ -64,7 +64,7 @@ describeMachine(
   `WAIT_PAY startAttempt PAYING
    WAIT_PAY pay PAID
    WAIT_PAY close CLOSED
-   PAYING failAllAttempts PAY_FAILED
+   PAYING failAllPayAttempts PAY_FAILED
    PAYING pay PAID
    PAYING close CLOSED
    PAY_FAILED startAttempt PAYING

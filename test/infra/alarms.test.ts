@@ -102,7 +102,7 @@ test.each(lanes)('on the lane %s attempts without one success ring by themselves
     900, 900,
   ])
   const parts = gatedLanesOf(config).includes(lane)
-    ? ['Overdue', 'BacklogGrows', 'GateOpen']
+    ? ['Overdue', 'BacklogGrows', 'GateStopped']
     : ['Overdue', 'BacklogGrows']
   for (const part of parts) {
     const { id: partId, AlarmActions } = alarmNamed(`HealthLane${id}${part}`)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { stepsOf, tasksOf } from '../support/journey.ts'
 import { openAppJourney } from '../support/journey-app.ts'
 
-const { app, minutes, putOrder, startPayment, file, act, paymentAt, deliveries } = await openAppJourney()
+const { app, minutes, putOrder, startPayAttempt, file, act, paymentAt, deliveries } = await openAppJourney()
 
 const EUR = { amount: 8800, currency: 'EUR' }
 /** From the payment on: after the order's expiry (15 minutes) and its grace (5), and once more well before them. */
@@ -11,7 +11,7 @@ const [AFTER_THE_CLOSE, BEFORE_THE_CLOSE] = [60, 17].map((minutes) => ({ callbac
 
 async function orderWithTry(orderNo: string): Promise<void> {
   await putOrder(orderNo, EUR)
-  await startPayment(orderNo, { channel: 'adyen' })
+  await startPayAttempt(orderNo, { channel: 'adyen' })
 }
 
 /** The cashier opens the page on which the buyer pays. */

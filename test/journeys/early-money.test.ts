@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { openJourney, tasksOf } from '../support/journey.ts'
 import { partnerNotice } from '../support/journey-notices.ts'
 
-const { merchant, stack, minutes, putOrder, startPayment, file, send, pay } = await openJourney()
+const { merchant, stack, minutes, putOrder, startPayAttempt, file, send, pay } = await openJourney()
 
-it('C084: a callback that comes before its order is settled within the first rungs once the order is there', async () => {
+it('C084: a callback that comes before its order is booked within the first rungs once the order is there', async () => {
   await pay({ outTradeNo: 'C084-EARLY', txn: 'c084-1' })
 
   await putOrder('C084-EARLY')
@@ -19,12 +19,12 @@ it('C084: a callback that comes before its order is settled within the first run
   expect(merchant.deliveries('C084-EARLY')).toHaveLength(1)
 })
 
-it('a callback for a try of its own number that comes before the try is settled once the try is there', async () => {
+it('a callback for a try of its own number that comes before the try is booked once the try is there', async () => {
   await putOrder('TRY-AFTER')
   await pay({ outTradeNo: 'TRY-AFTER_TRY2', txn: 'try-after-1' })
   const before = await file('TRY-AFTER')
 
-  await startPayment('TRY-AFTER', { outTradeNo: 'TRY-AFTER_TRY2' })
+  await startPayAttempt('TRY-AFTER', { outTradeNo: 'TRY-AFTER_TRY2' })
   await minutes(2)
 
   const after = await file('TRY-AFTER')

@@ -16,21 +16,21 @@ const stack = await startStack({
   },
 })
 afterAll(() => stack.stop())
-const { putOrder, startPayment, pay, file, minutes } = await journeyOn(stack, merchant)
+const { putOrder, startPayAttempt, pay, file, minutes } = await journeyOn(stack, merchant)
 
 const linesOf = (field: string, value: unknown): readonly Line[] => lines.filter((line) => line[field] === value)
 
 it('one payment is followed by its logs from the acknowledgement, which knows no order, to the delivery', async () => {
   await putOrder('FOLLOWED-1')
-  await startPayment('FOLLOWED-1')
+  await startPayAttempt('FOLLOWED-1')
   await pay({ outTradeNo: 'FOLLOWED-1', txn: 'followed-1' })
 
   const byOrder = linesOf('orderNo', 'FOLLOWED-1')
-  const [settled] = byOrder.filter(({ folder }) => folder === 'settle')
-  const byMessage = linesOf('messageId', settled?.['messageId'])
+  const [booked] = byOrder.filter(({ folder }) => folder === 'settle')
+  const byMessage = linesOf('messageId', booked?.['messageId'])
   const [task] = tasksOf(await file('FOLLOWED-1'), 'DELIVER')
 
-  expect(settled).toMatchObject({ channel: 'partner', result: 'applied', PaymentApplied: 1 })
+  expect(booked).toMatchObject({ channel: 'partner', result: 'applied', PaymentApplied: 1 })
   expect(byMessage.map(({ folder }) => folder)).toEqual(['ingress', 'settle'])
   expect(byMessage[0]).toMatchObject({ channel: 'partner', CallbackAccepted: 1 })
   expect(byOrder.filter(({ folder }) => folder === 'work')).toMatchObject([

@@ -3,12 +3,12 @@ import { type OrderFile, openJourney, stepsOf, tasksOf } from '../support/journe
 import { stripeNotice } from '../support/journey-notices.ts'
 
 const journey = await openJourney()
-const { merchant, stack, minutes, putOrder, startPayment, file, send, pay, busEvents } = journey
+const { merchant, stack, minutes, putOrder, startPayAttempt, file, send, pay, busEvents } = journey
 
 it('C044: the second payment of an order is SURPLUS: reserved for a refund of its own transaction, sent by nobody yet', async () => {
   await putOrder('C044-TWO-PAID')
-  await startPayment('C044-TWO-PAID', { outTradeNo: 'C044-TWO-PAID' })
-  await startPayment('C044-TWO-PAID', { outTradeNo: 'C044-TWO-PAID_2' })
+  await startPayAttempt('C044-TWO-PAID', { outTradeNo: 'C044-TWO-PAID' })
+  await startPayAttempt('C044-TWO-PAID', { outTradeNo: 'C044-TWO-PAID_2' })
   await pay({ outTradeNo: 'C044-TWO-PAID', txn: 'c044-1' })
 
   await pay({ outTradeNo: 'C044-TWO-PAID_2', txn: 'c044-2' })
@@ -93,7 +93,7 @@ it('a closed order takes no further try', async () => {
   await putOrder('NO-MORE-TRIES')
   await minutes(16)
 
-  const answer = await startPayment('NO-MORE-TRIES')
+  const answer = await startPayAttempt('NO-MORE-TRIES')
 
   expect(answer.status).toBe(409)
   expect(JSON.parse(answer.body)).toMatchObject({ code: 'ORDER_NOT_PAYABLE', orderStatus: 'CLOSED' })
@@ -101,7 +101,7 @@ it('a closed order takes no further try', async () => {
 
 it('an unpaid order with an open try is closed only after the expiry of the try and its grace', async () => {
   await putOrder('OPEN-TRY')
-  await startPayment('OPEN-TRY', { expiresAt: new Date(stack.clock.now() + 20 * 60_000).toISOString() })
+  await startPayAttempt('OPEN-TRY', { expiresAt: new Date(stack.clock.now() + 20 * 60_000).toISOString() })
   await minutes(24)
   const inGrace = await file('OPEN-TRY')
 
@@ -118,7 +118,7 @@ it('an unpaid order with an open try is closed only after the expiry of the try 
 
 it('money that comes between the order`s close time and the end of the grace is applied', async () => {
   await putOrder('IN-THE-GRACE')
-  await startPayment('IN-THE-GRACE')
+  await startPayAttempt('IN-THE-GRACE')
   await minutes(18)
 
   await pay({ outTradeNo: 'IN-THE-GRACE', txn: 'grace-1' })
@@ -135,8 +135,8 @@ it('money that comes between the order`s close time and the end of the grace is 
 // Last: tries that stay open are asked about again and again, each time waiting for their lane's gate.
 it('two payments of an order at once: one is applied, the other goes back', async () => {
   await putOrder('BOTH-AT-ONCE')
-  await startPayment('BOTH-AT-ONCE')
-  await startPayment('BOTH-AT-ONCE', { channel: 'stripe' })
+  await startPayAttempt('BOTH-AT-ONCE')
+  await startPayAttempt('BOTH-AT-ONCE', { channel: 'stripe' })
 
   await Promise.all([
     pay({ outTradeNo: 'BOTH-AT-ONCE', txn: 'both-1' }),
@@ -155,8 +155,8 @@ it('two payments of an order at once: one is applied, the other goes back', asyn
 
 it('when one of two tries is paid, a task asks the channel of the other to close it', async () => {
   await putOrder('CLOSE-OTHER')
-  await startPayment('CLOSE-OTHER')
-  await startPayment('CLOSE-OTHER', { channel: 'stripe', channelRef: 'pi_other' })
+  await startPayAttempt('CLOSE-OTHER')
+  await startPayAttempt('CLOSE-OTHER', { channel: 'stripe', channelRef: 'pi_other' })
 
   await pay({ outTradeNo: 'CLOSE-OTHER', txn: 'other-1' })
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { noticeTypes } from '../../modules/core/notice.ts'
 import { openJourney, tasksOf } from '../support/journey.ts'
 
-const { merchant, stack, minutes, putOrder, startPayment, replayNotices, file, pay } = await openJourney({
+const { merchant, stack, minutes, putOrder, startPayAttempt, replayNotices, file, pay } = await openJourney({
   notices: noticeTypes,
 })
 
@@ -32,7 +32,7 @@ it('a merchant is told of a paid order by signed notices that he can put in orde
 
 it('a merchant who was out is told when he is back, under one id in every try, and of the close and the late money too', async () => {
   await putOrder('TOLD-LATE')
-  await startPayment('TOLD-LATE')
+  await startPayAttempt('TOLD-LATE')
   merchant.answer('TOLD-LATE', 503)
   await minutes(25)
   await pay({ outTradeNo: 'TOLD-LATE', txn: 'told-2' })

@@ -3,11 +3,11 @@ import { openJourney, stepsOf, tasksOf } from '../support/journey.ts'
 import { alipayNotice, partnerNotice, stripeNotice } from '../support/journey-notices.ts'
 
 const journey = await openJourney()
-const { merchant, stack, putOrder, startPayment, file, send, pay, busEvents } = journey
+const { merchant, stack, putOrder, startPayAttempt, file, send, pay, busEvents } = journey
 
 it('an order that is paid once is delivered once, with a journal and bus events of every step', async () => {
   await putOrder('PAID-ONCE', { attributes: { shelf: 'B7' } })
-  await startPayment('PAID-ONCE')
+  await startPayAttempt('PAID-ONCE')
 
   const answer = await pay({ outTradeNo: 'PAID-ONCE', txn: 'once-1' })
 
@@ -50,7 +50,7 @@ it('each line of an order is one delivery, and the last of them makes the order 
 
 it('the same callback twice is one payment, one journal entry and one delivery, counted as seen twice', async () => {
   await putOrder('SENT-TWICE')
-  await startPayment('SENT-TWICE')
+  await startPayAttempt('SENT-TWICE')
   const notice = partnerNotice({ outTradeNo: 'SENT-TWICE', txn: 'twice-1' }, stack.clock.now())
 
   const answers = [await send(notice), await send(notice)]
@@ -66,7 +66,7 @@ it('the same callback twice is one payment, one journal entry and one delivery, 
 
 it('ten copies of a callback at once are one payment and one delivery', async () => {
   await putOrder('TEN-COPIES')
-  await startPayment('TEN-COPIES')
+  await startPayAttempt('TEN-COPIES')
   const notice = partnerNotice({ outTradeNo: 'TEN-COPIES', txn: 'ten-1' }, stack.clock.now())
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => send(notice)))
@@ -122,8 +122,8 @@ it('C076: the same notice five times for a DELIVERED order is answered positivel
 
 it('C055: a failure of the first try that comes after the second try was paid touches only its own try', async () => {
   await putOrder('C055-FAILED')
-  await startPayment('C055-FAILED', { outTradeNo: 'C055-FAILED' })
-  await startPayment('C055-FAILED', { outTradeNo: 'C055-FAILED_2' })
+  await startPayAttempt('C055-FAILED', { outTradeNo: 'C055-FAILED' })
+  await startPayAttempt('C055-FAILED', { outTradeNo: 'C055-FAILED_2' })
   await pay({ outTradeNo: 'C055-FAILED_2', txn: 'c055-2' })
 
   await pay({ outTradeNo: 'C055-FAILED', txn: 'c055-1', type: 'payment.failed' })
@@ -138,7 +138,7 @@ it('C055: a failure of the first try that comes after the second try was paid to
 
 it('C059: a try that the channel called failed and then paid makes the order PAID', async () => {
   await putOrder('C059-THEN-PAID')
-  await startPayment('C059-THEN-PAID')
+  await startPayAttempt('C059-THEN-PAID')
   await pay({ outTradeNo: 'C059-THEN-PAID', txn: 'c059-1', type: 'payment.failed' })
   const failed = await file('C059-THEN-PAID')
 
@@ -152,7 +152,7 @@ it('C059: a try that the channel called failed and then paid makes the order PAI
 
 it('an order is paid through Stripe', async () => {
   await putOrder('BY-STRIPE')
-  await startPayment('BY-STRIPE', { channel: 'stripe', channelRef: 'pi_by_stripe' })
+  await startPayAttempt('BY-STRIPE', { channel: 'stripe', channelRef: 'pi_by_stripe' })
 
   const answer = await send(stripeNotice({ outTradeNo: 'BY-STRIPE', intent: 'pi_by_stripe' }, stack.clock.now()))
   await stack.idle()
@@ -165,7 +165,7 @@ it('an order is paid through Stripe', async () => {
 
 it('C074: an order is paid through Alipay, whose notice is answered with the seven characters it waits for', async () => {
   await putOrder('BY_ALIPAY')
-  await startPayment('BY_ALIPAY', { channel: 'alipay' })
+  await startPayAttempt('BY_ALIPAY', { channel: 'alipay' })
 
   const answer = await send(alipayNotice({ out_trade_no: 'BY_ALIPAY', trade_no: '2026113022001400000000000001' }))
   await stack.idle()

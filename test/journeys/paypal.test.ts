@@ -3,7 +3,7 @@ import { placeAtPaypal } from '../../local/world/demo/paypal-cashier.ts'
 import { stepsOf, tasksOf } from '../support/journey.ts'
 import { openAppJourney } from '../support/journey-app.ts'
 
-const { app, minutes, putOrder, startPayment, file, act, paymentAt, deliveries } = await openAppJourney()
+const { app, minutes, putOrder, startPayAttempt, file, act, paymentAt, deliveries } = await openAppJourney()
 
 const USD = { amount: 8800, currency: 'USD' }
 
@@ -11,7 +11,7 @@ const USD = { amount: 8800, currency: 'USD' }
 async function orderWithTry(orderNo: string): Promise<void> {
   const channelRef = await placeAtPaypal(app.simulators, { orderNo, ...USD })
   await putOrder(orderNo, USD)
-  await startPayment(orderNo, { channel: 'paypal', channelRef })
+  await startPayAttempt(orderNo, { channel: 'paypal', channelRef })
 }
 
 it('a notice decides nothing: it has PayPal asked at once, and the answer pays the order', async () => {
@@ -45,7 +45,7 @@ it('a notice decides nothing: it has PayPal asked at once, and the answer pays t
 
 it('a try without a channelRef is asked about by the capture that the notice names', async () => {
   await putOrder('PAYPAL-NO-REF', USD)
-  await startPayment('PAYPAL-NO-REF', { channel: 'paypal' })
+  await startPayAttempt('PAYPAL-NO-REF', { channel: 'paypal' })
   await minutes(1)
 
   await act('paypal', 'pay', { outTradeNo: 'PAYPAL-NO-REF', ...USD })

@@ -3,7 +3,7 @@ import { type OrderFile, openJourney, tasksOf } from '../support/journey.ts'
 import { alipayNotice, partnerNotice, stripeNotice } from '../support/journey-notices.ts'
 
 const journey = await openJourney({ empty: ['Secrets/Channel-wechatpay'] })
-const { merchant, stack, minutes, putOrder, startPayment, file, send, pay } = journey
+const { merchant, stack, minutes, putOrder, startPayAttempt, file, send, pay } = journey
 
 it.each([
   ['SHORT-SUM', { amount: 4000, currency: 'CNY' }, 'MISMATCH_AMOUNT'],
@@ -11,7 +11,7 @@ it.each([
   ['OTHER-CURRENCY', { amount: 8800, currency: 'USD' }, 'MISMATCH_CURRENCY'],
 ])('C035: %s is recorded as MISMATCHED with a ticket, and nothing is delivered', async (orderNo, money, reason) => {
   await putOrder(orderNo)
-  await startPayment(orderNo)
+  await startPayAttempt(orderNo)
 
   const answer = await pay({ outTradeNo: orderNo, txn: `${orderNo}-1`, ...money })
   await minutes(3)
@@ -123,7 +123,7 @@ it('a channel that is not configured has no address', async () => {
 
 it('C096: a close of a trade that nobody paid ends its try and refunds nothing', async () => {
   await putOrder('C096_CLOSED')
-  await startPayment('C096_CLOSED', { channel: 'alipay' })
+  await startPayAttempt('C096_CLOSED', { channel: 'alipay' })
 
   const answer = await send(
     alipayNotice({

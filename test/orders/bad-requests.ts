@@ -14,7 +14,7 @@ export const good: { readonly [Id in OperationId]: Sent & { readonly body?: Reco
     body: anOrderBody({ closeAt: '2026-03-02T08:00:00Z', attributes: { note: 'n' } }),
   },
   getOrder: { path: { orderNo }, query: { limit: '5' } },
-  startPayment: {
+  startPayAttempt: {
     path: { orderNo },
     body: {
       channel: 'stripe',
@@ -56,7 +56,7 @@ export const bodyFields: {
     ['attributes', 'attributes'],
     ['attributes.note', 'attribute'],
   ],
-  startPayment: [
+  startPayAttempt: [
     ['channel', 'id'],
     ['outTradeNo', 'id'],
     ['expiresAt', 'instant'],

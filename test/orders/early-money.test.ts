@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { settleEvent } from '../../modules/booking/book-event.ts'
+import { bookEvent } from '../../modules/booking/book-event.ts'
 import { recordOrphan } from '../../modules/booking/keep-orphan.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import { callbackKey, recordCallback, setVerdict } from '../../modules/ledger/callback/record-callback.ts'
@@ -96,7 +96,7 @@ describe('a callback that waits for the order', () => {
 })
 
 describe('money that was recorded as an orphan', () => {
-  test('is settled again by a task of the order’s creation', async () => {
+  test('is booked again by a task of the order’s creation', async () => {
     const orderNo = aFreshOrderNo()
     const kept = await aKeptCallback(orderNo)
     await recordOrphan(deps, kept)
@@ -116,22 +116,22 @@ describe('money that was recorded as an orphan', () => {
     })
   })
 
-  test('pays the order when that task settles it', async () => {
+  test('pays the order when that task books it', async () => {
     const orderNo = aFreshOrderNo()
     const kept = await aKeptCallback(orderNo)
     await recordOrphan(deps, kept)
     await openOrdersApi(ledger).put(orderNo, anOrderBody())
 
     const location = await locateOrder(ledger, kept.event)
-    const result = await settleEvent(deps, { ...kept, location })
+    const result = await bookEvent(deps, { ...kept, location })
 
-    expect(result).toEqual({ kind: 'settled', verdict: 'applied' })
+    expect(result).toEqual({ kind: 'booked', verdict: 'applied' })
     const file = await readOrderFile(ledger, orderNo)
     expect(file.order?.status).toBe('PAID')
     expect(file.payments).toMatchObject([{ role: 'APPLIED', paid: 8800 }])
   })
 
-  test('has a task for each payment, and none for callbacks that are settled', async () => {
+  test('has a task for each payment, and none for callbacks that are booked', async () => {
     const orderNo = aFreshOrderNo()
     for (const number of [1, 2]) await recordOrphan(deps, await aKeptCallback(orderNo, number))
     const { evidence } = await aKeptCallback(orderNo, 3)

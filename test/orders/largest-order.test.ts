@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settleEvent } from '../../modules/booking/book-event.ts'
+import { bookEvent } from '../../modules/booking/book-event.ts'
 import { noticeTypes } from '../../modules/core/notice.ts'
 import { callbackKey, recordCallback } from '../../modules/ledger/callback/record-callback.ts'
 import { locateOrder } from '../../modules/ledger/read/locate-order.ts'
@@ -12,7 +12,7 @@ import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
 const { ledger } = await openTestLedger()
 
 // One transaction holds 100 items: an order that is taken must also be payable.
-test('the largest order that is accepted is settled by one payment', async () => {
+test('the largest order that is accepted is booked by one payment', async () => {
   const api = openOrdersApi(ledger)
   const orderNo = aFreshOrderNo()
   await api.put(orderNo, anOrderBody({ lines: Array(MAX_LINES).fill({ sku: 'CARD', quantity: 1 }) }))
@@ -28,12 +28,12 @@ test('the largest order that is accepted is settled by one payment', async () =>
   const location = await locateOrder(ledger, event)
   await recordCallback(ledger, location.pk, { ...record, raw: { gzip: new Uint8Array([1]) } }, NOW)
 
-  const result = await settleEvent(
+  const result = await bookEvent(
     { ledger, overrides: {}, notices: new Set(noticeTypes), now: () => NOW },
     { location, event, evidence: callbackKey(location.pk, record), operatorType: 'CALLBACK' },
   )
 
-  expect(result).toEqual({ kind: 'settled', verdict: 'applied' })
+  expect(result).toEqual({ kind: 'booked', verdict: 'applied' })
   const file = await readOrderFile(ledger, orderNo)
   expect(file.order?.status).toBe('PAID')
   expect(file.tasks.filter(({ bizType }) => bizType === 'DELIVER')).toHaveLength(MAX_LINES)

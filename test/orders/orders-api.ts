@@ -100,9 +100,9 @@ export function openOrdersApi(ledger: Ledger): OrdersApi {
     clock,
     send,
     put: (orderNo, body) => send('PUT /orders/{orderNo}', { path: { orderNo }, body }),
-    pay: (orderNo, body) => send('POST /orders/{orderNo}/payments', { path: { orderNo }, body }),
+    pay: (orderNo, body) => send('POST /orders/{orderNo}/pay-attempts', { path: { orderNo }, body }),
     patch: (orderNo, outTradeNo, body) =>
-      send('PATCH /orders/{orderNo}/payments/{outTradeNo}', { path: { orderNo, outTradeNo }, body }),
+      send('PATCH /orders/{orderNo}/pay-attempts/{outTradeNo}', { path: { orderNo, outTradeNo }, body }),
     get: (orderNo, query) =>
       send('GET /orders/{orderNo}', { path: { orderNo }, ...(query !== undefined && { query }) }),
   }

@@ -137,7 +137,7 @@ test('more than 20 codes in one line are refused: they are bound in one transact
   expect(fieldsOf(answer)).toEqual(['lines[0].quantity'])
 })
 
-test('an order that one transaction could not settle is refused, and the largest that is taken is settled', async () => {
+test('an order that one transaction could not book is refused, and the largest that is taken is booked', async () => {
   const api = openOrdersApi(ledger)
   const world = await openWorld()
   const skus = Array.from({ length: 27 }, aFreshSku)

@@ -80,7 +80,7 @@ async function payAgain(world: FlowWorld): Promise<void> {
 /** A buyer who goes over to another channel: the first try is closed at its own, once it has expired. */
 async function changeChannels(world: FlowWorld): Promise<void> {
   await order(world, 'CHANGED-1', 'adyen')
-  await call(world, 'POST', '/orders/CHANGED-1/payments', { channel: 'partner', outTradeNo: 'CHANGED-1' })
+  await call(world, 'POST', '/orders/CHANGED-1/pay-attempts', { channel: 'partner', outTradeNo: 'CHANGED-1' })
   await pay(world, 'partner', 'CHANGED-1')
   await world.app.stack.idle()
 }
@@ -89,7 +89,7 @@ async function askTheApi(world: FlowWorld): Promise<void> {
   await call(world, 'GET', '/orders/PAID_alipay')
   await call(world, 'POST', '/orders/UNPAID_stripe/refresh')
   await call(world, 'POST', '/orders/PAID_alipay/notices/replay', {})
-  await call(world, 'PATCH', '/orders/UNPAID_stripe/payments/UNPAID_stripe', { channelRef: 'pi_of_this_try' })
+  await call(world, 'PATCH', '/orders/UNPAID_stripe/pay-attempts/UNPAID_stripe', { channelRef: 'pi_of_this_try' })
   await order(world, 'CLOSED-1', 'wechatpay')
   await call(world, 'POST', '/orders/CLOSED-1/close')
   await call(world, 'POST', '/tasks', { ...UNPAID, bizType: 'QUERY_PAYMENT' })
@@ -132,7 +132,7 @@ async function rescueFromDeadLetters({ app }: FlowWorld): Promise<void> {
 async function findOrphans(world: FlowWorld): Promise<void> {
   await order(world, 'ORPHAN-1')
   await order(world, 'TRIED-1')
-  await call(world, 'POST', '/orders/TRIED-1/payments', { channel: 'partner', outTradeNo: 'LATER_TRY' })
+  await call(world, 'POST', '/orders/TRIED-1/pay-attempts', { channel: 'partner', outTradeNo: 'LATER_TRY' })
   await sendNotice(world, { outTradeNo: 'LATER_TRY', txn: 'later-1', id: 'msg_told_again' })
 }
 
@@ -151,7 +151,7 @@ async function order(
 ): Promise<void> {
   await call(world, 'PUT', `/orders/${orderNo}`, { ...MONEY, lines })
   if (channel === undefined) return
-  await call(world, 'POST', `/orders/${orderNo}/payments`, { channel, outTradeNo: orderNo })
+  await call(world, 'POST', `/orders/${orderNo}/pay-attempts`, { channel, outTradeNo: orderNo })
 }
 
 async function pay({ app }: FlowWorld, channel: Channel, outTradeNo: string, directives: object = {}): Promise<void> {

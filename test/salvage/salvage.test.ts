@@ -51,7 +51,7 @@ const readBucket = async (Key: string): Promise<string | undefined> =>
 const rescue = (world: World, callback: VerifiedCallback, id = 'message-1') =>
   salvageMessage(world.takeDeps, id, messageOf(callback))
 
-test('a dead message becomes a kept callback with a task, and the task settles it in its own order', async () => {
+test('a dead message becomes a kept callback with a task, and the task books it in its own order', async () => {
   const world = await openWorld({ raw })
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))
@@ -68,7 +68,7 @@ test('a dead message becomes a kept callback with a task, and the task settles i
   expect(taskOf(await collectionOf(world, rescuePk(callback)), 'SETTLE_CALLBACK').status).toBe('SUCCESS')
 })
 
-test('a message that is rescued again after it was settled changes nothing', async () => {
+test('a message that is rescued again after it was booked changes nothing', async () => {
   const world = await openWorld({ raw })
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))

@@ -59,7 +59,7 @@ const deliver = (bodies: readonly string[]): Promise<SQSBatchResponse> => {
   return handler({ Records: records }, Object.assign(Object.create(null), { getRemainingTimeInMillis: () => 60_000 }))
 }
 
-test('a batch settles what it can, and only the poisoned message comes again (C078)', async () => {
+test('a batch books what it can, and only the poisoned message comes again (C078)', async () => {
   const world = await openWorld()
   const orders = [await putPayingOrder(world), await putPayingOrder(world)]
   const good = orders.map((orderNo) => messageOf(aCallback(paid(orderNo))))
@@ -70,7 +70,7 @@ test('a batch settles what it can, and only the poisoned message comes again (C0
   for (const orderNo of orders) expect((await fileOf(world, orderNo)).order?.status).toBe('PAID')
 })
 
-test('the line of a settled callback has the id of its message and the order; the one of a failed message has its id', async () => {
+test('the line of a booked callback has the id of its message and the order; the one of a failed message has its id', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const lines: unknown[] = []

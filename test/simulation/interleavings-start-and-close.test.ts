@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OrdersDeps } from '../../functions/orders/deps.ts'
-import { startPayment } from '../../functions/orders/start-payment.ts'
+import { startPayAttempt } from '../../functions/orders/start-pay-attempt.ts'
 import { type OrderNo, parseOutTradeNo } from '../../modules/core/ids.ts'
 import { OrdersError } from '../../modules/http-api/problem.ts'
 import { sure } from '../support/core-builders.ts'
@@ -23,7 +23,7 @@ const depsOf = ({ ledger, overrides, clock }: World): OrdersDeps => ({
   },
 })
 
-/** `POST /orders/{orderNo}/payments` with a number of the merchant's. @returns 'accepted', or the code of the refusal */
+/** `POST /orders/{orderNo}/pay-attempts` with a number of the merchant's. @returns 'accepted', or the code of the refusal */
 async function announce(world: World, orderNo: OrderNo, outTradeNo: string): Promise<string> {
   const body = {
     channel: BANK,
@@ -31,7 +31,7 @@ async function announce(world: World, orderNo: OrderNo, outTradeNo: string): Pro
     expiresAt: minutesAfter(world.clock.now(), 10),
   }
   try {
-    await startPayment(depsOf(world), orderNo, body, 'merchant')
+    await startPayAttempt(depsOf(world), orderNo, body, 'merchant')
     return 'accepted'
   } catch (error) {
     if (error instanceof OrdersError) return error.code

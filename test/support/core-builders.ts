@@ -1,13 +1,13 @@
 import { backOff, type Ladder } from '../../modules/core/back-off.ts'
-import type { PaymentEvent, SettlementFile } from '../../modules/core/decide-booking.ts'
+import type { BookingFile, PaymentEvent } from '../../modules/core/decide-booking.ts'
 import { parseChannelId, parseChannelTxnId, parseOrderNo, parseOutTradeNo } from '../../modules/core/ids.ts'
 import { parseInstant } from '../../modules/core/instant.ts'
 import { type Money, parseCurrency, parseMinorUnits } from '../../modules/core/money.ts'
 import type { OrderStatus } from '../../modules/core/order.ts'
 
-export type FileOrder = NonNullable<SettlementFile['order']>
-export type FilePayAttempt = SettlementFile['payAttempts'][number]
-export type FilePayment = NonNullable<SettlementFile['payment']>
+export type FileOrder = NonNullable<BookingFile['order']>
+export type FilePayAttempt = BookingFile['payAttempts'][number]
+export type FilePayment = NonNullable<BookingFile['payment']>
 
 export const payableStatuses = ['WAIT_PAY', 'PAYING', 'PAY_FAILED'] as const satisfies readonly OrderStatus[]
 export const paidStatuses = [
@@ -59,7 +59,7 @@ export const aPayment = (change: Partial<FilePayment> = {}): FilePayment => ({
 })
 
 /** An order being paid by one open payAttempt, and no payment yet. */
-export const aFile = (change: Partial<SettlementFile> = {}): SettlementFile => ({
+export const aFile = (change: Partial<BookingFile> = {}): BookingFile => ({
   order: anOrder(),
   payAttempts: [aPayAttempt()],
   ...change,

@@ -1,4 +1,4 @@
-import type { Asked, AskedAttempt, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
+import type { Asked, AskedPayAttempt, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
 import { closeAttemptHandler } from '../../functions/work/handlers/close-attempt.ts'
 import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
@@ -13,7 +13,7 @@ import { BANK } from './world-bank.ts'
 export interface ScriptedDesk extends ChannelDesk {
   readonly calls: string[]
   /** What each call was asked by. */
-  readonly subjects: AskedAttempt[]
+  readonly subjects: AskedPayAttempt[]
   /** The next answers; the last one is given for ever. */
   readonly answers: { query: readonly Asked[]; close: readonly Asked[] }
 }
@@ -21,8 +21,8 @@ export interface ScriptedDesk extends ChannelDesk {
 export function openDesk(query: readonly Asked[], close: readonly Asked[] = []): ScriptedDesk {
   const answers = { query, close }
   const calls: string[] = []
-  const subjects: AskedAttempt[] = []
-  const give = (name: 'query' | 'close', subject: AskedAttempt): Asked => {
+  const subjects: AskedPayAttempt[] = []
+  const give = (name: 'query' | 'close', subject: AskedPayAttempt): Asked => {
     calls.push(`${name} ${subject.outTradeNo}`)
     subjects.push(subject)
     const [next, ...rest] = answers[name]

@@ -16,7 +16,7 @@ const paymentsSchema = z.object({
 export type ChannelPayment = z.infer<typeof paymentsSchema>['payments'][number]
 
 /** A journey whose notices and answers come from the channels' simulators. */
-export interface AppJourney extends Pick<Journey, 'putOrder' | 'startPayment' | 'file' | 'minutes'> {
+export interface AppJourney extends Pick<Journey, 'putOrder' | 'startPayAttempt' | 'file' | 'minutes'> {
   readonly app: LocalApp
   /** What the buyer, the network or the channel itself does, with all that follows from it now. @returns the status of the answer */
   act(channel: string, action: 'pay' | 'fail' | 'close-by-channel', input: object): Promise<number>
@@ -31,13 +31,13 @@ export async function openAppJourney(): Promise<AppJourney> {
   allowBusyMachine()
   const app = await startApp({ stateDir: aStateDir(afterAll) })
   afterAll(() => app.stop())
-  const { putOrder, startPayment, file } = openApi(app.stack.url, await app.token())
+  const { putOrder, startPayAttempt, file } = openApi(app.stack.url, await app.token())
   const control = (channel: string, path: string, init?: RequestInit) =>
     fetch(`${app.simulators.urls[channel]}/control/${path}`, init)
   return {
     app,
     putOrder,
-    startPayment,
+    startPayAttempt,
     file,
     minutes: (count) => app.stack.leapBy(count * MINUTE_MS),
     act: async (channel, action, input) => {

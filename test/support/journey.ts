@@ -31,7 +31,7 @@ export interface Journey {
   readonly minutes: (count: number) => Promise<void>
   /** Has an order over 88.00 yuan watched. */
   putOrder(orderNo: string, content?: Readonly<Record<string, unknown>>): Promise<Answer>
-  startPayment(orderNo: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>
+  startPayAttempt(orderNo: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>
   /** Has an order's notices told again. */
   replayNotices(orderNo: string, body: { readonly fromSequence?: number }): Promise<Answer>
   /** Everything known of an order, read by the published schema. */
@@ -143,7 +143,7 @@ export async function journeyOn(stack: LocalStack, merchant: JourneyMerchant): P
 export function openApi(
   url: string,
   token: string,
-): Pick<Journey, 'putOrder' | 'startPayment' | 'replayNotices' | 'file' | 'send'> {
+): Pick<Journey, 'putOrder' | 'startPayAttempt' | 'replayNotices' | 'file' | 'send'> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const call = async (method: string, path: string, body?: object): Promise<Answer> => {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
@@ -159,7 +159,8 @@ export function openApi(
         ...content,
       }),
     replayNotices: (orderNo, body) => call('POST', `/orders/${orderNo}/notices/replay`, body),
-    startPayment: (orderNo, body) => call('POST', `/orders/${orderNo}/payments`, { channel: 'partner', ...body }),
+    startPayAttempt: (orderNo, body) =>
+      call('POST', `/orders/${orderNo}/pay-attempts`, { channel: 'partner', ...body }),
     file: async (orderNo) => {
       const { status, body } = await call('GET', `/orders/${orderNo}?limit=200`)
       if (status !== 200) throw new Error(`GET /orders/${orderNo} answered ${status}: ${body}`)

@@ -98,7 +98,7 @@ const mute: ChannelDesk = {
 export const openToAll: Gate = {
   take: async () => ({ kind: 'go', afterMs: 0, epoch: 1 }),
   report: async () => undefined,
-  read: async () => ({ state: 'CLOSED', ratePerS: 100, epoch: 1, calls: 0, failures: 0, nextSlotAt: START }),
+  read: async () => ({ state: 'PASSING', ratePerS: 100, epoch: 1, calls: 0, failures: 0, nextSlotAt: START }),
   pause: async () => {},
   resume: async () => {},
 }

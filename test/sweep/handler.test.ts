@@ -51,8 +51,8 @@ test('a round that saw everything gives its heartbeat and no failure', async () 
 })
 
 test('each lane that was ever used tells its rate and whether its gate is open; the others tell nothing', async () => {
-  await putGate({ lane: 'alipay', intervalMs: 40, state: 'CLOSED' })
-  await putGate({ lane: 'merchant', intervalMs: 1000, state: 'OPEN' })
+  await putGate({ lane: 'alipay', intervalMs: 40, state: 'PASSING' })
+  await putGate({ lane: 'merchant', intervalMs: 1000, state: 'STOPPED' })
 
   await sweep()
 
@@ -60,17 +60,17 @@ test('each lane that was ever used tells its rate and whether its gate is open; 
     .split('\n')
     .filter((line) => line.includes('Gate'))
     .map((line) => JSON.parse(line))
-    .map(({ lane, GateRate, GateOpen }) => ({ lane, GateRate, GateOpen }))
+    .map(({ lane, GateRate, GateStopped }) => ({ lane, GateRate, GateStopped }))
   expect(gates.toSorted((a, b) => String(a.lane).localeCompare(String(b.lane)))).toEqual([
     { lane: 'alipay', GateRate: 25 },
-    { lane: 'alipay', GateOpen: 0 },
+    { lane: 'alipay', GateStopped: 0 },
     { lane: 'merchant', GateRate: 1 },
-    { lane: 'merchant', GateOpen: 1 },
+    { lane: 'merchant', GateStopped: 1 },
   ])
 })
 
 test('gates that cannot be read are logged and do not silence the heartbeat', async () => {
-  await putGate({ lane: 'quiet', intervalMs: 'not a number', state: 'CLOSED' })
+  await putGate({ lane: 'quiet', intervalMs: 'not a number', state: 'PASSING' })
 
   expect(await sweep()).toContain('SweepHeartbeat')
   expect(written).toContain('The gates could not be read')

@@ -16,7 +16,7 @@ async function aParkedCallback(world: World) {
   return { orderNo, data, task: taskOf(await fileOf(world, orderNo), 'SETTLE_CALLBACK') }
 }
 
-test('a kept callback that was settled by other means ends its task without an attempt', async () => {
+test('a kept callback that was booked by other means ends its task without an attempt', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const callback = aCallback(paid(orderNo))
@@ -96,7 +96,7 @@ test('an order that comes between the last look and the record of an orphan take
   expect(tasksOf(file, 'REVIEW')).toHaveLength(0)
 })
 
-test('a ledger that does not answer costs a retry, and the next one settles', async () => {
+test('a ledger that does not answer costs a retry, and the next one books', async () => {
   const world = await openWorld()
   const { orderNo, task } = await aParkedCallback(world)
   await putOrder(world, { orderNo })

@@ -1,7 +1,7 @@
 import { parseChannelTxnId, parseOutTradeNo } from '../../../modules/core/ids.ts'
 import type { PayAttemptRow, PaymentRow, Row, TaskRow } from '../../../modules/ledger/table/rows.ts'
 import type { TaskView } from '../task-handler.ts'
-import type { AskedAttempt } from './channel-desk.ts'
+import type { AskedPayAttempt } from './channel-desk.ts'
 
 type Seen = Pick<TaskView, 'task' | 'order' | 'rows'>
 
@@ -20,7 +20,7 @@ export function attemptOf({ task, rows }: Pick<TaskView, 'task' | 'rows'>): PayA
 export const isAboutPayment = ({ bizNo }: TaskRow): boolean => bizNo.split('/').length > 2
 
 /** What the channel is asked about; `undefined` when there is neither a payAttempt nor an order to know the money of. */
-export function askedBy(view: Seen): AskedAttempt | undefined {
+export function askedBy(view: Seen): AskedPayAttempt | undefined {
   const { task, order } = view
   const attempt = attemptOf(view)
   if (!isAboutPayment(task)) return attempt === undefined ? undefined : withNamed(attempt, [task])
@@ -42,7 +42,7 @@ export function bookedPayment({ task, rows }: Seen): PaymentRow | undefined {
 }
 
 /** Adds the payment that a hint named to the payAttempt's own query task, which is all that some can be asked by. */
-export function withNamed(attempt: PayAttemptRow, rows: readonly Row[]): AskedAttempt {
+export function withNamed(attempt: PayAttemptRow, rows: readonly Row[]): AskedPayAttempt {
   const bizNo = `${attempt.channel}/${attempt.outTradeNo}`
   const query = rows.find(
     (row): row is TaskRow => row.et === 'TASK' && row.bizType === 'QUERY_PAYMENT' && row.bizNo === bizNo,
@@ -57,7 +57,7 @@ function namedIn({ requestSnapshot }: TaskRow) {
 }
 
 /** Money under a number that nobody announced: it is asked about as if it were a try over the order's whole money. */
-function fromOrder({ channel, bizNo }: TaskRow, order: Seen['order']): AskedAttempt | undefined {
+function fromOrder({ channel, bizNo }: TaskRow, order: Seen['order']): AskedPayAttempt | undefined {
   const outTradeNo = parseOutTradeNo(bizNo.split('/')[1] ?? '')
   if (order === undefined || channel === undefined || outTradeNo === undefined) return undefined
   const { pk, amount, currency, closeAt: expiresAt, createdAt } = order

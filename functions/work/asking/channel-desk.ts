@@ -15,7 +15,7 @@ export type Asked =
   | { readonly kind: 'unsupported' }
 
 /** What a channel is asked about: a payAttempt, or an order's number under which money came; with the payment that a hint named. */
-export type AskedAttempt = Pick<
+export type AskedPayAttempt = Pick<
   PayAttemptRow,
   'pk' | 'channel' | 'outTradeNo' | 'channelRef' | 'amount' | 'currency' | 'expiresAt' | 'createdAt'
 > & { readonly channelTxnId?: ChannelTxnId }
@@ -28,9 +28,9 @@ export interface ChannelDesk {
    * @param pass the epoch of a slot that was taken before the claim; without it the call takes its own
    * @throws SecretMissingError, KeyFormatError: ours to mend, nothing was sent
    */
-  query(attempt: AskedAttempt, pass?: number): Promise<Asked>
+  query(attempt: AskedPayAttempt, pass?: number): Promise<Asked>
   /** As {@link ChannelDesk.query}. */
-  close(attempt: AskedAttempt, pass?: number): Promise<Asked>
+  close(attempt: AskedPayAttempt, pass?: number): Promise<Asked>
 }
 
 export interface DeskDeps {
@@ -45,7 +45,7 @@ export interface DeskDeps {
 /** Opens the desk for the life of a Lambda environment. */
 export function openChannelDesk(deps: DeskDeps): ChannelDesk {
   const ask = async (
-    attempt: AskedAttempt,
+    attempt: AskedPayAttempt,
     pass: number | undefined,
     call: (client: ChannelClient) => ((ref: PayAttemptRef) => Promise<QueryAnswer>) | undefined,
   ): Promise<Asked> => {
@@ -93,7 +93,7 @@ async function takeSlot(
   return taken.epoch
 }
 
-function refOf(attempt: AskedAttempt): PayAttemptRef {
+function refOf(attempt: AskedPayAttempt): PayAttemptRef {
   const { outTradeNo, channelRef, channelTxnId, amount, currency, expiresAt, createdAt } = attempt
   return {
     outTradeNo,
@@ -105,7 +105,7 @@ function refOf(attempt: AskedAttempt): PayAttemptRef {
   }
 }
 
-function reportOf({ pk }: AskedAttempt, { outcome }: QueryAnswer, epoch: number, latencyMs: number): CallReport {
+function reportOf({ pk }: AskedPayAttempt, { outcome }: QueryAnswer, epoch: number, latencyMs: number): CallReport {
   const { kind, suspect, httpStatus, retryAfterMs } = outcome
   return {
     epoch,

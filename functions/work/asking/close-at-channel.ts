@@ -2,7 +2,7 @@ import type { QueryAnswer } from '../../../modules/channels/client.ts'
 import type { ChannelEvent } from '../../../modules/core/channel-event.ts'
 import type { Instant } from '../../../modules/core/instant.ts'
 import type { Outcome, OutcomeKind } from '../../../modules/core/outcome.ts'
-import type { Asked, AskedAttempt, ChannelDesk } from './channel-desk.ts'
+import type { Asked, AskedPayAttempt, ChannelDesk } from './channel-desk.ts'
 
 /** What became of a payAttempt that must not be paid any more. */
 export type Closing =
@@ -24,13 +24,13 @@ export type Closing =
  */
 export async function closeAtChannel(
   desk: ChannelDesk,
-  attempt: AskedAttempt,
+  attempt: AskedPayAttempt,
   pass: number | undefined,
 ): Promise<Closing> {
   const before = await desk.query(attempt, pass)
   if (before.kind !== 'unsupported') {
-    const settled = final(before)
-    if (settled !== undefined) return settled
+    const booked = final(before)
+    if (booked !== undefined) return booked
   }
   const closed = await desk.close(attempt, before.kind === 'unsupported' ? pass : undefined)
   // Not paid, and the channel has no close: it lets the payAttempt expire, and money that comes all the same goes back.
@@ -49,7 +49,7 @@ function final(asked: Exclude<Asked, { kind: 'unsupported' }>): Closing | undefi
 }
 
 /** "Nothing more can be done there" (never created, expired) needs no second question; "closed" does. */
-async function confirm(desk: ChannelDesk, attempt: AskedAttempt, closed: QueryAnswer): Promise<Closing> {
+async function confirm(desk: ChannelDesk, attempt: AskedPayAttempt, closed: QueryAnswer): Promise<Closing> {
   if (closed.state === 'closable') return NOTHING_LEFT.has(closed.outcome.kind) ? { kind: 'closed' } : unknownOf(closed)
   const after = await desk.query(attempt)
   if (after.kind === 'unsupported') return { kind: 'closed' }

@@ -1,5 +1,5 @@
-import { settleAnswer } from '../../../modules/booking/book-answer.ts'
-import type { SettleDeps } from '../../../modules/booking/booked.ts'
+import { bookAnswer } from '../../../modules/booking/book-answer.ts'
+import type { BookDeps } from '../../../modules/booking/booked.ts'
 import { EXPIRY_GRACE_MS } from '../../../modules/channels/client.ts'
 import { type Instant, msOf, plusMs } from '../../../modules/core/instant.ts'
 import { attemptSk } from '../../../modules/ledger/table/keys.ts'
@@ -14,7 +14,7 @@ import { MOVING_LOOK_MS } from './expiry.ts'
  * @param paid what the task comes to once the payment stands in the ledger
  */
 export async function unclosed(
-  settle: SettleDeps,
+  booking: BookDeps,
   { task, now }: TaskView,
   attempt: PayAttemptRow,
   closing: Exclude<Closing, { kind: 'closed' }>,
@@ -24,7 +24,7 @@ export async function unclosed(
     case 'paid': {
       if (closing.event === undefined) return { outcome: { kind: 'mismatch', code: 'PAID_THEN_REFUNDED' } }
       const evidence = { pk: task.pk, sk: attemptSk(task.taskNo, task.attempts) }
-      const failure = await settleAnswer(settle, closing.event, evidence)
+      const failure = await bookAnswer(booking, closing.event, evidence)
       return failure === undefined ? paid : { outcome: failure }
     }
     case 'moving':

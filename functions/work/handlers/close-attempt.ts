@@ -1,4 +1,4 @@
-import type { SettleDeps } from '../../../modules/booking/booked.ts'
+import type { BookDeps } from '../../../modules/booking/booked.ts'
 import { isOpen } from '../../../modules/core/pay-attempt.ts'
 import { closePayAttemptWrite } from '../../../modules/ledger/pay-attempt/close-pay-attempt.ts'
 import { readCollection } from '../../../modules/ledger/read/queries.ts'
@@ -14,20 +14,20 @@ import type { Look, TaskHandler, TaskView } from '../task-handler.ts'
  * meantime it becomes SURPLUS money through the decision table.
  * Source: design.md section 3; cases C042
  */
-export function closeAttemptHandler(desk: ChannelDesk, settle: SettleDeps): TaskHandler {
+export function closeAttemptHandler(desk: ChannelDesk, booking: BookDeps): TaskHandler {
   return {
     reportsToGate: true,
     load: async (ledger, task) => {
       const file = await readCollection(ledger, task.pk)
       return [...file.payAttempts, ...file.tasks]
     },
-    look: (view) => lookAtAttempt(desk, view),
+    look: (view) => lookAtPayAttempt(desk, view),
     call: async (view) => {
       const attempt = attemptOf(view)
       if (attempt === undefined) return { outcome: { kind: 'notYet', code: 'PAY_ATTEMPT_MISSING' } }
       const closing = await closeAtChannel(desk, withNamed(attempt, view.rows), view.passes?.[attempt.channel])
       if (closing.kind === 'closed') return { outcome: { kind: 'done' } }
-      return unclosed(settle, view, attempt, closing, { outcome: { kind: 'done', code: 'PAID_MEANWHILE' } })
+      return unclosed(booking, view, attempt, closing, { outcome: { kind: 'done', code: 'PAID_MEANWHILE' } })
     },
     commit: (view) => {
       const attempt = attemptOf(view)
@@ -36,7 +36,7 @@ export function closeAttemptHandler(desk: ChannelDesk, settle: SettleDeps): Task
   }
 }
 
-function lookAtAttempt(desk: ChannelDesk, view: TaskView): Look {
+function lookAtPayAttempt(desk: ChannelDesk, view: TaskView): Look {
   const { task, order, now } = view
   const attempt = attemptOf(view)
   if (attempt === undefined || order === undefined) {

@@ -1,4 +1,4 @@
-import type { SettleDeps } from '../../../modules/booking/booked.ts'
+import type { BookDeps } from '../../../modules/booking/booked.ts'
 import type { ChannelId } from '../../../modules/core/ids.ts'
 import { type Instant, msOf, plusMs } from '../../../modules/core/instant.ts'
 import { isPayable } from '../../../modules/core/order.ts'
@@ -32,13 +32,13 @@ const HINT_LOOK_MS = 60_000
  * to callbacks and the bill: money that comes all the same is LATE and goes back.
  * Source: design.md section 5, Asking and closing; seed 004, section 4
  */
-export function closeOrderHandler(desk: ChannelDesk, settle: SettleDeps): TaskHandler {
+export function closeOrderHandler(desk: ChannelDesk, booking: BookDeps): TaskHandler {
   return {
     restsOnOrder: true,
     reportsToGate: true,
     // The others' gates are passed at their calls: an execution waits for one before it begins, and not for all.
     gates: ({ rows }) =>
-      attemptsToAsk(desk, rows)
+      payAttemptsToAsk(desk, rows)
         .slice(0, 1)
         .map(({ channel }) => channel),
     load: async (ledger, task, order) => {
@@ -48,15 +48,15 @@ export function closeOrderHandler(desk: ChannelDesk, settle: SettleDeps): TaskHa
       return [...file.payAttempts, ...file.lines, ...file.tasks]
     },
     look: (view) => lookAtOrder(desk, view),
-    call: (view) => closeAll(desk, settle, view),
+    call: (view) => closeAll(desk, booking, view),
     commit: ({ task, order, rows, now }, ours) => {
       if (order === undefined || !isPayable(order.status)) return { writes: [], releasesOrder: false }
       const cause = { ...whoCloses(task, order), evidence: attemptSk(task.taskNo, task.attempts) }
       const lines = rows.filter((row) => row.et === 'LINE')
       return {
         writes: [
-          ...closeOrderWrites(order, lines, cause, ours, settle, now),
-          ...openAttempts(rows).flatMap(closePayAttemptWrite),
+          ...closeOrderWrites(order, lines, cause, ours, booking, now),
+          ...openPayAttempts(rows).flatMap(closePayAttemptWrite),
         ],
         releasesOrder: true,
       }
@@ -76,16 +76,16 @@ function whoCloses(
     : { operatorType: 'POLICY', operator: 'CLOSE_ORDER', reason: 'NOT_PAID_IN_TIME' }
 }
 
-function openAttempts(rows: readonly Row[]): readonly PayAttemptRow[] {
+function openPayAttempts(rows: readonly Row[]): readonly PayAttemptRow[] {
   return rows.filter((row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && isOpen(row.state))
 }
 
 /** A failed try may have succeeded since, or can still be paid: where its channel can be asked, it is asked and closed, too. */
-function attemptsToAsk(desk: ChannelDesk, rows: readonly Row[]): readonly PayAttemptRow[] {
+function payAttemptsToAsk(desk: ChannelDesk, rows: readonly Row[]): readonly PayAttemptRow[] {
   const failed = rows.filter(
     (row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && row.state === 'FAILED' && desk.canQuery(row.channel),
   )
-  return [...openAttempts(rows), ...failed]
+  return [...openPayAttempts(rows), ...failed]
 }
 
 function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): Look {
@@ -97,9 +97,9 @@ function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): L
   if (isAskedAbout(rows, now)) {
     return { kind: 'park', until: plusMs(now, HINT_LOOK_MS), reason: 'PAYMENT_IS_ASKED_ABOUT' }
   }
-  const until = lastExpiry(desk, openAttempts(rows))
+  const until = lastExpiry(desk, openPayAttempts(rows))
   if (waitsForExpiry(until, now)) return { kind: 'park', until, reason: 'PAY_ATTEMPT_NOT_EXPIRED' }
-  return { kind: 'go', target: targetOf(attemptsToAsk(desk, rows)), idempotencyKey: task.idempotencyKey }
+  return { kind: 'go', target: targetOf(payAttemptsToAsk(desk, rows)), idempotencyKey: task.idempotencyKey }
 }
 
 /** A payment that a hint named would be LATE, and go back, were the order closed before its channel answered. */
@@ -122,21 +122,21 @@ function targetOf(attempts: readonly PayAttemptRow[]): string {
 }
 
 /** One payAttempt after the other; the first that is not closed decides how the task goes on. */
-async function closeAll(desk: ChannelDesk, settle: SettleDeps, view: TaskView): Promise<Execution> {
-  const startedMs = msOf(settle.now())
+async function closeAll(desk: ChannelDesk, booking: BookDeps, view: TaskView): Promise<Execution> {
+  const startedMs = msOf(booking.now())
   const passes = new Map(Object.entries(view.passes ?? {}))
   const closed: PayAttemptRow[] = []
-  for (const attempt of attemptsToAsk(desk, view.rows)) {
-    if (msOf(settle.now()) - startedMs > CLOSE_BUDGET_MS) {
-      await keepClosed(settle, closed)
-      return waitUntil('MORE_PAY_ATTEMPTS', plusMs(settle.now(), GO_ON_MS))
+  for (const attempt of payAttemptsToAsk(desk, view.rows)) {
+    if (msOf(booking.now()) - startedMs > CLOSE_BUDGET_MS) {
+      await keepClosed(booking, closed)
+      return waitUntil('MORE_PAY_ATTEMPTS', plusMs(booking.now(), GO_ON_MS))
     }
     const pass = passes.get(attempt.channel)
     passes.delete(attempt.channel)
     const closing = await closeAtChannel(desk, withNamed(attempt, view.rows), pass)
     if (closing.kind !== 'closed') {
-      await keepClosed(settle, closed)
-      return unclosed(settle, view, attempt, closing, waitUntil('PAID_MEANWHILE', plusMs(settle.now(), GO_ON_MS)))
+      await keepClosed(booking, closed)
+      return unclosed(booking, view, attempt, closing, waitUntil('PAID_MEANWHILE', plusMs(booking.now(), GO_ON_MS)))
     }
     closed.push(attempt)
   }
@@ -147,6 +147,6 @@ async function closeAll(desk: ChannelDesk, settle: SettleDeps, view: TaskView): 
  * What the channels have closed so far is a fact, whatever becomes of the order: it is not asked about again. What changed
  * meanwhile (paid after all) is left to the next look.
  */
-async function keepClosed({ ledger, now }: SettleDeps, attempts: readonly PayAttemptRow[]): Promise<void> {
+async function keepClosed({ ledger, now }: BookDeps, attempts: readonly PayAttemptRow[]): Promise<void> {
   for (const write of attempts.flatMap(closePayAttemptWrite)) await updateOne(ledger, write, now())
 }

@@ -1,5 +1,5 @@
-import { settleAnswer } from '../../../modules/booking/book-answer.ts'
-import type { SettleDeps } from '../../../modules/booking/booked.ts'
+import { bookAnswer } from '../../../modules/booking/book-answer.ts'
+import type { BookDeps } from '../../../modules/booking/booked.ts'
 import type { QueryAnswer } from '../../../modules/channels/client.ts'
 import { isPayable } from '../../../modules/core/order.ts'
 import type { Outcome } from '../../../modules/core/outcome.ts'
@@ -17,19 +17,19 @@ import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
  * callbacks lost is found within the hour.
  * Source: design.md section 3 and 5 (Asking and closing); seed 001, 3.1
  */
-export function queryPaymentHandler(desk: ChannelDesk, settle: SettleDeps): TaskHandler {
+export function queryPaymentHandler(desk: ChannelDesk, booking: BookDeps): TaskHandler {
   return {
     load: async (ledger, task) => {
       const file = await readCollection(ledger, task.pk)
       return [...file.payAttempts, ...file.payments]
     },
-    look: (view) => lookAtAttempt(desk, view),
-    call: (view) => askChannel(desk, settle, view),
+    look: (view) => lookAtPayAttempt(desk, view),
+    call: (view) => askChannel(desk, booking, view),
     reportsToGate: true,
   }
 }
 
-function lookAtAttempt(desk: ChannelDesk, view: TaskView): Look {
+function lookAtPayAttempt(desk: ChannelDesk, view: TaskView): Look {
   const { task, order } = view
   const asked = askedBy(view)
   if (asked === undefined || order === undefined) {
@@ -59,7 +59,7 @@ function lookAtState(view: TaskView, order: OrderRow, go: Look): Look {
   return lateWatch(task, order, now) ?? go
 }
 
-async function askChannel(desk: ChannelDesk, settle: SettleDeps, view: TaskView): Promise<Execution> {
+async function askChannel(desk: ChannelDesk, booking: BookDeps, view: TaskView): Promise<Execution> {
   const subject = askedBy(view)
   if (subject === undefined) return { outcome: { kind: 'notYet', code: 'PAY_ATTEMPT_MISSING' } }
   const asked = await desk.query(subject, view.passes?.[subject.channel])
@@ -67,7 +67,7 @@ async function askChannel(desk: ChannelDesk, settle: SettleDeps, view: TaskView)
     return { outcome: { kind: 'notYet', code: 'GATE' }, next: { at: asked.until, rule: 'gate', isPause: true } }
   if (asked.kind === 'unsupported') return { outcome: { kind: 'notYet', code: 'QUERY_UNSUPPORTED' } }
   const { answer } = asked
-  const outcome = await outcomeOf(settle, view, answer)
+  const outcome = await outcomeOf(booking, view, answer)
   const going = goOn(view, answer, outcome)
   const isAnswer = (answer.state !== 'unknown' || answer.outcome.kind === 'notYet') && answer.state !== 'moving'
   const answeredAt = isAnswer && outcome === answer.outcome ? view.now : answeredAtOf(view.task)
@@ -83,10 +83,10 @@ async function askChannel(desk: ChannelDesk, settle: SettleDeps, view: TaskView)
 }
 
 /** An answer that moves money or a state becomes a fact in the ledger before the task counts as done. */
-async function outcomeOf(settle: SettleDeps, { task, rows }: TaskView, answer: QueryAnswer): Promise<Outcome> {
+async function outcomeOf(booking: BookDeps, { task, rows }: TaskView, answer: QueryAnswer): Promise<Outcome> {
   if (answer.event !== undefined) {
     const evidence = { pk: task.pk, sk: attemptSk(task.taskNo, task.attempts) }
-    const failure = await settleAnswer(settle, answer.event, evidence)
+    const failure = await bookAnswer(booking, answer.event, evidence)
     return failure ?? answer.outcome
   }
   if (answer.state !== 'paid') return answer.outcome

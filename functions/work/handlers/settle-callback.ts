@@ -1,5 +1,5 @@
-import { settleEvent } from '../../../modules/booking/book-event.ts'
-import { finish, type SettleResult } from '../../../modules/booking/booked.ts'
+import { bookEvent } from '../../../modules/booking/book-event.ts'
+import { type BookResult, finish } from '../../../modules/booking/booked.ts'
 import { recordOrphan } from '../../../modules/booking/keep-orphan.ts'
 import { keepUnreadable, type TakeDeps, takeKept } from '../../../modules/booking/take-callback.ts'
 import { tellVerdict } from '../../../modules/booking/tell-verdict.ts'
@@ -24,7 +24,7 @@ import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
 export type ParserFor = (channel: ChannelId) => Promise<Parse>
 
 /**
- * SETTLE_CALLBACK: settles a kept callback again, from its own bytes. When no order came in all its time, the money is recorded as
+ * SETTLE_CALLBACK: books a kept callback again, from its own bytes. When no order came in all its time, the money is recorded as
  * ORPHAN with a ticket: recorded is this task's success.
  * Source: design.md section 5, decision table row 3
  */
@@ -32,7 +32,7 @@ export function settleCallbackHandler(deps: TakeDeps, parserFor: ParserFor): Tas
   return {
     load: async (ledger, task) => (await readRows(ledger, [callbackKeyOf(task)])).filter((row) => row !== undefined),
     look: lookAtCallback,
-    call: (view) => settleKept(deps, parserFor, view),
+    call: (view) => bookKept(deps, parserFor, view),
   }
 }
 
@@ -54,7 +54,7 @@ function callbackKeyOf(task: TaskRow): Key {
   return { pk: task.pk, sk: String(task.requestSnapshot?.['callback']) }
 }
 
-async function settleKept(deps: TakeDeps, parserFor: ParserFor, { task, rows, now }: TaskView): Promise<Execution> {
+async function bookKept(deps: TakeDeps, parserFor: ParserFor, { task, rows, now }: TaskView): Promise<Execution> {
   const callback = rows.find((row) => row.et === 'CALLBACK')
   if (callback === undefined) return failed('CALLBACK_MISSING', 'The kept callback of this task is gone.')
   // Outside the net: a missing or wrong key is ours to fix and uses no retry.
@@ -69,7 +69,7 @@ async function settleKept(deps: TakeDeps, parserFor: ParserFor, { task, rows, no
       await keepUnreadable(deps, { ...recordOf(callback), eventId: parsed.eventId }, parsed)
       return { outcome: { kind: 'done', code: 'UNREADABLE' } }
     }
-    const results: SettleResult[] = []
+    const results: BookResult[] = []
     for (const event of parsed.events.filter((one) => one.eventId === eventId)) {
       results.push(await settleOne(deps, event, callbackKeyOf(task), isLastTry(deps, task, now)))
     }
@@ -80,7 +80,7 @@ async function settleKept(deps: TakeDeps, parserFor: ParserFor, { task, rows, no
     }
     return { outcome: outcomeOf(results) }
   } catch (error) {
-    log('ERROR', 'A kept callback could not be settled now.', { taskNo: task.taskNo, ...errorFields(error) })
+    log('ERROR', 'A kept callback could not be booked now.', { taskNo: task.taskNo, ...errorFields(error) })
     return failed('LEDGER_UNAVAILABLE', 'A service did not answer; the task tries again.')
   }
 }
@@ -105,28 +105,23 @@ function isLastTry(deps: TakeDeps, task: TaskRow, now: Instant): boolean {
   return decideRetry(task, { kind: 'notYet' }, policy, now, 0).kind !== 'retry'
 }
 
-async function settleOne(deps: TakeDeps, event: ChannelEvent, evidence: Key, isLast: boolean): Promise<SettleResult> {
-  const result = await settleOrRecord(deps, event, evidence, isLast)
+async function settleOne(deps: TakeDeps, event: ChannelEvent, evidence: Key, isLast: boolean): Promise<BookResult> {
+  const result = await bookOrRecord(deps, event, evidence, isLast)
   // The order may have come between the look and the orphan's record.
-  const final = isLast && result.kind === 'failed' ? await settleOrRecord(deps, event, evidence, isLast) : result
+  const final = isLast && result.kind === 'failed' ? await bookOrRecord(deps, event, evidence, isLast) : result
   const { channel, eventId } = event
-  if (final.kind === 'settled') tellVerdict('A kept callback was settled.', { channel, eventId }, final.verdict)
+  if (final.kind === 'booked') tellVerdict('A kept callback was booked.', { channel, eventId }, final.verdict)
   return final
 }
 
-async function settleOrRecord(
-  deps: TakeDeps,
-  event: ChannelEvent,
-  evidence: Key,
-  isLast: boolean,
-): Promise<SettleResult> {
+async function bookOrRecord(deps: TakeDeps, event: ChannelEvent, evidence: Key, isLast: boolean): Promise<BookResult> {
   const location = await locateOrder(deps.ledger, event)
   const input = { location, event, evidence, operatorType: 'CALLBACK' as const }
-  const result = await settleEvent(deps, input)
+  const result = await bookEvent(deps, input)
   return result.kind === 'orderUnknown' && isLast ? recordOrphan(deps, input) : result
 }
 
-function outcomeOf(results: readonly SettleResult[]): Outcome {
+function outcomeOf(results: readonly BookResult[]): Outcome {
   const failure = results.find((result) => result.kind === 'failed')
   if (failure !== undefined) return { kind: 'transient', code: failure.code, message: failure.message }
   if (results.some((result) => result.kind === 'orderUnknown')) return { kind: 'notYet', code: 'ORDER_UNKNOWN' }

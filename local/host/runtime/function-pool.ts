@@ -52,7 +52,7 @@ export interface FunctionPoolOptions {
   concurrency: number
   onLog: (entry: LogEntry) => void
   /** Called after each invocation. */
-  onSettled: () => void
+  onBooked: () => void
 }
 
 const STOPPED = { errorType: 'Runtime.ExitError', errorMessage: 'The local host was stopped.' }
@@ -158,7 +158,7 @@ function openLane(spec: FunctionSpec, options: FunctionPoolOptions) {
         return result
       } finally {
         inFlight -= 1
-        options.onSettled()
+        options.onBooked()
       }
     },
     warm: async () => {

@@ -25,7 +25,7 @@ export interface HttpApiOptions {
   accountId: string
   verifyToken: VerifyToken
   /** Called after each answer. */
-  onSettled: () => void
+  onBooked: () => void
 }
 
 /** The HTTP API of the stack, listening on the loopback interface. */
@@ -78,7 +78,7 @@ export async function openHttpApiServer(port: number): Promise<HttpApiServer> {
           response.destroy()
         } finally {
           inFlight -= 1
-          options.onSettled()
+          options.onBooked()
         }
       })
       return { inFlight: () => inFlight, close }

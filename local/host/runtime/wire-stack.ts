@@ -59,7 +59,7 @@ export function wireStack(options: WiringOptions): WiredStack {
     clock,
     concurrency,
     onLog,
-    onSettled: noteActivity,
+    onBooked: noteActivity,
   })
   const sendFailure = (arn: string, record: unknown) => deliver(arn, JSON.stringify(record))
   const asyncInvoker = openAsyncInvoker({ functions: spec.functions, pool, state, clock, sendFailure, onLog })
@@ -83,8 +83,7 @@ export function wireStack(options: WiringOptions): WiredStack {
   const expiry = startItemExpiry(openTableClient(engines, region), spec.tables, clock)
   const { verifyToken } = options
   const httpApi =
-    spec.api &&
-    options.httpServer.serve({ api: spec.api, pool, clock, accountId, verifyToken, onSettled: noteActivity })
+    spec.api && options.httpServer.serve({ api: spec.api, pool, clock, accountId, verifyToken, onBooked: noteActivity })
 
   const pollers = [...queuePollers, ...streamPollers]
   const mappedQueues = spec.queueMappings.map((mapping) => mapping.queueArn.split(':').at(-1) ?? '')

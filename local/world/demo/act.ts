@@ -21,7 +21,7 @@ export function actionsOf(order: PlannedOrder): readonly Action[] {
   const start = order.startsAtMs
   const paidAt = start + order.paysAfterMs
   const create: Action = { atMs: start, run: (world) => createOrder(world, order) }
-  const begin: Action = { atMs: start + 500, run: (world) => startPayment(world, order, order.channel) }
+  const begin: Action = { atMs: start + 500, run: (world) => startPayAttempt(world, order, order.channel) }
   const paid = (directives: object = {}, atMs = paidAt): Action => ({
     atMs,
     run: (world) => pay(world, order, order.channel, directives),
@@ -49,7 +49,7 @@ export function actionsOf(order: PlannedOrder): readonly Action[] {
       return [
         create,
         begin,
-        { atMs: start + 1_000, run: (world) => startPayment(world, order, order.otherChannel) },
+        { atMs: start + 1_000, run: (world) => startPayAttempt(world, order, order.otherChannel) },
         paid(),
         { atMs: paidAt + 20_000, run: (world) => pay(world, order, order.otherChannel, {}) },
       ]
@@ -61,7 +61,7 @@ export function actionsOf(order: PlannedOrder): readonly Action[] {
       return [
         create,
         begin,
-        { atMs: start + 2_000, run: (world) => startPayment(world, order, order.otherChannel) },
+        { atMs: start + 2_000, run: (world) => startPayAttempt(world, order, order.otherChannel) },
         { atMs: paidAt, run: (world) => pay(world, order, order.otherChannel, {}) },
       ]
   }
@@ -73,10 +73,10 @@ async function createOrder(world: World, order: PlannedOrder): Promise<void> {
 }
 
 /** The number that a payAttempt gets on a channel: the order's own, each channel has its own space. */
-async function startPayment(world: World, order: PlannedOrder, channel: DemoChannel): Promise<void> {
+async function startPayAttempt(world: World, order: PlannedOrder, channel: DemoChannel): Promise<void> {
   const channelRef = channel === 'paypal' ? await placeAtPaypal(world.app.simulators, order) : undefined
   const body = { channel, outTradeNo: order.orderNo, ...(channelRef !== undefined && { channelRef }) }
-  await callApi(world, 'POST', `/orders/${order.orderNo}/payments`, body)
+  await callApi(world, 'POST', `/orders/${order.orderNo}/pay-attempts`, body)
 }
 
 /** @throws DemoError when the API refuses what the plan expects it to take */

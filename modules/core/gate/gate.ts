@@ -14,7 +14,7 @@ export const PROBE_LEASE_MS = 35_000
 /** Of a slot that no row stands behind: its task always asks anew. */
 export const NO_EPOCH = 0
 
-export type ParkReason = 'RATE' | 'BREAKER_OPEN' | 'PAUSED'
+export type ParkReason = 'RATE' | 'STOPPED' | 'PAUSED'
 
 /** A slot that a parked task holds. `epoch` is that of the row when it was given. */
 export interface SlotHeld {
@@ -47,12 +47,12 @@ export interface Ask {
  * @returns `undefined` when it must ask anew: too late, another epoch, or a gate that waits for its probes
  */
 export function redeemSlot(row: GateRow, held: SlotHeld, nowMs: number, config: GateConfig): TakeAnswer | undefined {
-  const isProbe = row.state !== 'CLOSED' && held.slotMs === row.openUntil
+  const isProbe = row.state !== 'PASSING' && held.slotMs === row.openUntil
   const goodForMs = isProbe ? PROBE_LATE_MS : stepMs(row, 'tat', config)
   if (held.epoch === NO_EPOCH || held.epoch !== row.epoch || nowMs > held.slotMs + goodForMs) return undefined
   const aheadMs = held.slotMs - nowMs
   if (aheadMs > WAIT_MS) return { kind: 'park', slotMs: held.slotMs, epoch: row.epoch, reason: reasonOf(row) }
-  if (row.state !== 'CLOSED' && !isProbe) return undefined
+  if (row.state !== 'PASSING' && !isProbe) return undefined
   return { kind: 'go', afterMs: Math.max(0, aheadMs), epoch: row.epoch }
 }
 
@@ -62,7 +62,7 @@ export function redeemSlot(row: GateRow, held: SlotHeld, nowMs: number, config: 
  * Source: design.md 4a (Table Gate); GCRA, ITU-T I.371
  */
 export function planTake(row: GateRow, ask: Ask, config: GateConfig): TakePlan {
-  if (row.state === 'CLOSED') return planSlots(row, ask, ask.nowMs, config)
+  if (row.state === 'PASSING') return planSlots(row, ask, ask.nowMs, config)
   const roundEndsMs = row.openUntil + PROBE_LEASE_MS
   if (ask.nowMs >= roundEndsMs) return planProbeRound(row, ask.nowMs)
   if (row.probes < config.probes) return planProbe(row, ask.nowMs, config)
@@ -74,7 +74,7 @@ function planSlots(row: GateRow, ask: Ask, floorMs: number, config: GateConfig):
   const bucket = chooseBucket(row, ask)
   const step = stepMs(row, bucket, config)
   const moveMs = step * ask.count
-  const earliestMs = row.state === 'CLOSED' ? floorMs - config.burstMs : floorMs
+  const earliestMs = row.state === 'PASSING' ? floorMs - config.burstMs : floorMs
   // A bucket never moves back within an epoch: one seen ahead still is, and this arm cannot fail for it.
   const isAhead = row[bucket] >= earliestMs
   const news = rideAlong(row, ask, config)
@@ -90,7 +90,7 @@ function planSlots(row: GateRow, ask: Ask, floorMs: number, config: GateConfig):
   const answer = (after: GateRow, index: number): TakeAnswer => {
     const slotMs = after[bucket] - moveMs + index * step
     const aheadMs = slotMs - ask.nowMs
-    return row.state === 'CLOSED' && aheadMs <= WAIT_MS
+    return row.state === 'PASSING' && aheadMs <= WAIT_MS
       ? { kind: 'go', afterMs: Math.max(0, aheadMs), epoch: after.epoch }
       : { kind: 'park', slotMs, epoch: after.epoch, reason: reasonOf(row) }
   }
@@ -109,7 +109,7 @@ function isNear(row: GateRow, nowMs: number): GateClause {
 
 /** Good answers raise the rate and fill the breaker's window in a write that is made anyway. */
 function rideAlong(row: GateRow, { goodAnswers, nowMs }: Ask, config: GateConfig): GateWrite {
-  if (goodAnswers === 0 || row.state !== 'CLOSED') return { set: {}, add: {}, when: [] }
+  if (goodAnswers === 0 || row.state !== 'PASSING') return { set: {}, add: {}, when: [] }
   const counts = countAnswers(row, goodAnswers, 0, nowMs, config)
   const intervalMs = raisedMs(row, goodAnswers, nowMs, config)
   return { ...counts, set: { ...counts.set, ...(intervalMs !== row.intervalMs && { intervalMs }) } }
@@ -144,9 +144,9 @@ function planProbe(row: GateRow, nowMs: number, config: GateConfig): TakePlan {
       { field: 'state', is: '=', value: row.state },
     ],
   })
-  const isHalfOpen = nowMs >= row.openUntil
+  const isProbing = nowMs >= row.openUntil
   const answer = (): TakeAnswer =>
-    isHalfOpen
+    isProbing
       ? { kind: 'go', afterMs: 0, epoch: row.epoch }
       : { kind: 'park', slotMs: row.openUntil, epoch: row.epoch, reason: reasonOf(row) }
   return { write, served: 1, answer }
@@ -166,10 +166,10 @@ function planProbeRound(row: GateRow, nowMs: number): TakePlan {
 
 function reasonOf({ state }: GateRow): ParkReason {
   switch (state) {
-    case 'CLOSED':
+    case 'PASSING':
       return 'RATE'
-    case 'OPEN':
-      return 'BREAKER_OPEN'
+    case 'STOPPED':
+      return 'STOPPED'
     case 'PAUSED':
       return 'PAUSED'
   }

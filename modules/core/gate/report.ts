@@ -24,7 +24,7 @@ export interface CallReport {
 export type Sign = 'good' | 'slow' | 'failed' | 'throttled' | 'doubted' | 'misconfigured'
 
 /** A change of the lane that somebody should hear of. Exactly one of all who report it is told. */
-export type GateChange = 'SLOWED' | 'OPENED' | 'PAUSED' | 'CLOSED'
+export type GateChange = 'SLOWED' | 'STOPPED' | 'PAUSED' | 'PASSING'
 
 export interface ChangePlan {
   readonly change: GateChange
@@ -101,7 +101,7 @@ export function planChange(
   }
   const isBad = sign === 'failed' || sign === 'throttled'
   // What goes in the epoch of an opening is a probe: the first answer decides.
-  if (row.state !== 'CLOSED') return isBad ? openGateAgain(row, nowMs, config) : closeGate(row, nowMs)
+  if (row.state !== 'PASSING') return isBad ? stopGateAgain(row, nowMs, config) : letPass(row, nowMs)
   if (isBad && row.calls >= config.minCalls && row.failures >= config.failureShare * row.calls) {
     return openBreaker(row, nowMs, config)
   }
@@ -118,18 +118,18 @@ function slowDown(row: GateRow, { retryAfterMs = 0 }: CallReport, nowMs: number,
 
 /** Behind the opening the lane begins anew: what a dead channel did to its rate says nothing about a living one. */
 function openBreaker(row: GateRow, nowMs: number, config: GateConfig): ChangePlan {
-  const set = { ...stopped('OPEN', nowMs + config.openMs), intervalMs: 1000 / config.startPerS }
-  return { change: 'OPENED', write: changeInEpoch(row, { set, newEpoch: true }) }
+  const set = { ...stopped('STOPPED', nowMs + config.openMs), intervalMs: 1000 / config.startPerS }
+  return { change: 'STOPPED', write: changeInEpoch(row, { set, newEpoch: true }) }
 }
 
-function openGateAgain(row: GateRow, nowMs: number, config: GateConfig): ChangePlan {
-  const set = stopped('OPEN', nowMs + config.openMs)
-  return { change: 'OPENED', write: changeInEpoch(row, { set, newEpoch: true }) }
+function stopGateAgain(row: GateRow, nowMs: number, config: GateConfig): ChangePlan {
+  const set = stopped('STOPPED', nowMs + config.openMs)
+  return { change: 'STOPPED', write: changeInEpoch(row, { set, newEpoch: true }) }
 }
 
 /** Slots that were given behind the opening hold: the epoch stays. */
-function closeGate(row: GateRow, nowMs: number): ChangePlan {
-  return { change: 'CLOSED', write: changeInEpoch(row, { set: running(nowMs), when: [stateIs(row)] }) }
+function letPass(row: GateRow, nowMs: number): ChangePlan {
+  return { change: 'PASSING', write: changeInEpoch(row, { set: running(nowMs), when: [stateIs(row)] }) }
 }
 
 /** Stops a lane until a moment; from then on probes decide. `reason` is for people. */
@@ -144,11 +144,11 @@ export function resumeGate(row: GateRow, nowMs: number): GateWrite {
 
 const stateIs = (row: GateRow) => ({ field: 'state', is: '=', value: row.state }) as const
 
-function stopped(state: Exclude<GateState, 'CLOSED'>, untilMs: number) {
+function stopped(state: Exclude<GateState, 'PASSING'>, untilMs: number) {
   const firstSlotMs = untilMs + PROBE_GRACE_MS
   return { state, openUntil: untilMs, probes: 0, tat: firstSlotMs, liveTat: firstSlotMs, reason: '' }
 }
 
 function running(nowMs: number) {
-  return { state: 'CLOSED', openUntil: 0, probes: 0, windowAt: nowMs, calls: 0, failures: 0, reason: '' } as const
+  return { state: 'PASSING', openUntil: 0, probes: 0, windowAt: nowMs, calls: 0, failures: 0, reason: '' } as const
 }

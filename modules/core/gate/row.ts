@@ -1,7 +1,8 @@
 import type { GateConfig } from './config.ts'
 
-/** OPEN and PAUSED let nothing go before `openUntil`; from then on the gate is half open: probes go, the rest waits. */
-export type GateState = 'CLOSED' | 'OPEN' | 'PAUSED'
+/** STOPPED and PAUSED let nothing go before `openUntil`; from then on the gate is PROBING: probes go, the rest waits. */
+export const gateStates = ['PASSING', 'STOPPED', 'PAUSED'] as const
+export type GateState = (typeof gateStates)[number]
 
 /** One lane's row. Times are ms since the epoch and not instants: the table adds to them. */
 export interface GateRow {
@@ -61,7 +62,7 @@ export function newGateRow(config: GateConfig, nowMs: number): GateRow {
     tat: 0,
     liveTat: 0,
     intervalMs: 1000 / config.startPerS,
-    state: 'CLOSED',
+    state: 'PASSING',
     epoch: 0,
     windowAt: nowMs,
     calls: 0,

@@ -22,7 +22,7 @@ export interface CallbackRecord {
 /**
  * Keeps a callback before anything is decided from it. The same bytes again only raise `seen`; the first verdict stays.
  * One write, safe to repeat.
- * @returns the row as it is now: a verdict other than `received` or `parked` says that it was settled before
+ * @returns the row as it is now: a verdict other than `received` or `parked` says that it was booked before
  */
 export async function recordCallback(
   ledger: Ledger,
@@ -75,7 +75,7 @@ function contentOf(record: CallbackRecord, verdict: Verdict): Readonly<Record<st
 }
 
 /**
- * The verdict of a kept callback, as part of the transaction that it led to. Copies of one notice may be settled at the same time:
+ * The verdict of a kept callback, as part of the transaction that it led to. Copies of one notice may be booked at the same time:
  * one that came to nothing new never covers what another one decided, and its transaction goes on without this write.
  */
 export function setVerdict(key: Key, verdict: Verdict): Write {

@@ -75,7 +75,7 @@ export function newOrder(content: OrderContent, now: Instant, stock: readonly Li
 
 /**
  * Everything that an order's creation writes, as one transaction: order, lines, what they take from stock, journal, CLOSE_ORDER
- * at closeAt; and the tasks that settle at once what money came before it.
+ * at closeAt; and the tasks that book at once what money came before it.
  * @param before the order's collection as it was read: callbacks and orphans that waited for it
  * @param operator who the merchant's system is, for the journal
  * Source: design.md section 5, Order and stock; decision table row 3
@@ -117,7 +117,7 @@ export function createOrderWrites(
       now,
     ),
   ]
-  const waiting = [...settleOrphans(order, before, overrides, now), ...wakeCallbacks(before.tasks, overrides, now)]
+  const waiting = [...bookOrphans(order, before, overrides, now), ...wakeCallbacks(before.tasks, overrides, now)]
   // What does not fit is not lost: a parked callback has its own time, an orphan its ticket.
   return [...writes, ...waiting.slice(0, MAX_TRANSACTION_ITEMS - writes.length)]
 }
@@ -134,15 +134,15 @@ function noOrphanSince({ pk, callbacks, orphansRev }: OrderFile): readonly Write
 }
 
 /**
- * An orphan's callback is settled again, now that its order is here. The first task of this callback has ended. One that looks
+ * An orphan's callback is booked again, now that its order is here. The first task of this callback has ended. One that looks
  * parked was read before its payment became an orphan: a Query is no snapshot.
  */
-function settleOrphans(order: OrderRow, before: OrderFile, overrides: PolicyOverrides, now: Instant): readonly Write[] {
+function bookOrphans(order: OrderRow, before: OrderFile, overrides: PolicyOverrides, now: Instant): readonly Write[] {
   const channels = new Set(before.payments.filter(({ role }) => role === 'ORPHAN').map(({ channel }) => channel))
   const callbacks = before.callbacks.filter(
     ({ verdict, channel }) => (verdict === 'orphan' || verdict === 'parked') && channels.has(channel),
   )
-  // One event may be kept twice, from two bodies; one task settles it.
+  // One event may be kept twice, from two bodies; one task books it.
   const byEvent = new Map(callbacks.map((callback) => [`${callback.channel}/${callback.eventId}`, callback]))
   return [...byEvent].map(([event, { sk, channel, eventId }]) =>
     putTask(
@@ -163,7 +163,7 @@ function settleOrphans(order: OrderRow, before: OrderFile, overrides: PolicyOver
 }
 
 /**
- * A callback that waits for the order on its ladder is settled at once, and so is one that nobody could settle without it and
+ * A callback that waits for the order on its ladder is booked at once, and so is one that nobody could book without it and
  * that a person has (a hint); one in work finds the order by itself.
  */
 function wakeCallbacks(tasks: readonly TaskRow[], overrides: PolicyOverrides, now: Instant): readonly Write[] {

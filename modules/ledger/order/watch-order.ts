@@ -44,7 +44,7 @@ export function putQueryPayment(
   )
 }
 
-/** An order in PAYING that nobody settled: its payAttempts shall each have a query task, whatever became of the first one. */
+/** An order in PAYING that nobody booked: its payAttempts shall each have a query task, whatever became of the first one. */
 export async function watchPayingOrder(
   ledger: Ledger,
   order: OrderRow,

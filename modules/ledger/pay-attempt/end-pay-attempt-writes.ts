@@ -1,4 +1,4 @@
-import type { AttemptEndDecision } from '../../core/decide-attempt-end.ts'
+import type { PayAttemptEndDecision } from '../../core/decide-attempt-end.ts'
 import type { Instant } from '../../core/instant.ts'
 import { statesBefore, stepOf } from '../../core/machine.ts'
 import { payAttemptMachine } from '../../core/pay-attempt.ts'
@@ -8,10 +8,10 @@ import type { OrderRow, PayAttemptRow } from '../table/rows.ts'
 import type { Write } from '../table/writes.ts'
 
 /** A payAttempt that its channel called failed or closed, and the order that has no open one left. */
-export function attemptEndWrites(
+export function payAttemptEndWrites(
   order: OrderRow,
   attempt: PayAttemptRow,
-  decision: Extract<AttemptEndDecision, { kind: 'end' }>,
+  decision: Extract<PayAttemptEndDecision, { kind: 'end' }>,
   cause: Cause,
   now: Instant,
 ): readonly Write[] {
@@ -23,6 +23,6 @@ export function attemptEndWrites(
       set: { state },
       when: payAttemptStateIs(...statesBefore(payAttemptMachine, decision.event)),
     },
-    ...(decision.orderFails ? moveOrder(order, 'failAllAttempts', cause, now, { remove: ['duePk', 'dueAt'] }) : []),
+    ...(decision.orderFails ? moveOrder(order, 'failAllPayAttempts', cause, now, { remove: ['duePk', 'dueAt'] }) : []),
   ]
 }

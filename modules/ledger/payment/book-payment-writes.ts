@@ -1,4 +1,4 @@
-import type { PaymentEvent, SettlementDecision } from '../../core/decide-booking.ts'
+import type { BookingDecision, PaymentEvent } from '../../core/decide-booking.ts'
 import type { Instant } from '../../core/instant.ts'
 import { statesBefore } from '../../core/machine.ts'
 import { payAttemptMachine } from '../../core/pay-attempt.ts'
@@ -22,8 +22,8 @@ import type { Write } from '../table/writes.ts'
 import { putTask, putTicket } from '../task/put-task.ts'
 import { recordPayment } from './record-payment.ts'
 
-/** What a settlement writes needs beside the decision. */
-export interface SettlementContext extends NoticeRules {
+/** What a booking writes needs beside the decision. */
+export interface BookingContext extends NoticeRules {
   readonly event: PaymentEvent
   readonly cause: Cause
   readonly now: Instant
@@ -31,25 +31,25 @@ export interface SettlementContext extends NoticeRules {
   readonly orphan?: PaymentRow
 }
 
-type Settled = Extract<SettlementDecision, { kind: 'apply' | 'refund' | 'mismatch' }>
+type Booked = Extract<BookingDecision, { kind: 'apply' | 'refund' | 'mismatch' }>
 
 /**
  * Everything that one decision about a payment changes, as one transaction: payment, guard, order, journal, payAttempts, lines
  * and follow-up tasks together or not at all.
  * Source: design.md section 5, decision table rows 4 to 7
  */
-export function settlementWrites(
+export function bookingWrites(
   file: OrderFile & { readonly order: OrderRow },
-  decision: Settled,
-  context: SettlementContext,
+  decision: Booked,
+  context: BookingContext,
 ): readonly Write[] {
   return [...writesOf(file, decision, context), ...endOrphanTicket(context)]
 }
 
 function writesOf(
   file: OrderFile & { readonly order: OrderRow },
-  decision: Settled,
-  context: SettlementContext,
+  decision: Booked,
+  context: BookingContext,
 ): readonly Write[] {
   switch (decision.kind) {
     case 'apply':
@@ -62,7 +62,7 @@ function writesOf(
 }
 
 /** The order came after all: its money needs no person any more, unless one has ended the ticket already. */
-function endOrphanTicket({ event, orphan }: SettlementContext): readonly Write[] {
+function endOrphanTicket({ event, orphan }: BookingContext): readonly Write[] {
   if (orphan === undefined) return []
   return [
     {
@@ -81,8 +81,8 @@ export const orphanReviewNo = (event: PaymentEvent): string => `orphan/${event.c
 
 function applyPayment(
   file: OrderFile & { readonly order: OrderRow },
-  decision: Extract<SettlementDecision, { kind: 'apply' }>,
-  context: SettlementContext,
+  decision: Extract<BookingDecision, { kind: 'apply' }>,
+  context: BookingContext,
 ): readonly Write[] {
   const { order } = file
   const { event, overrides, now } = context
@@ -126,7 +126,7 @@ function applyPayment(
   ]
 }
 
-function sellAndDeliver(order: OrderRow, line: LineRow, { overrides, now }: SettlementContext): readonly Write[] {
+function sellAndDeliver(order: OrderRow, line: LineRow, { overrides, now }: BookingContext): readonly Write[] {
   const state = lineMachine.edges[line.state].sell
   if (state === undefined) return []
   const bizNo = `${order.orderNo}/${line.line}`
@@ -154,7 +154,7 @@ function sellAndDeliver(order: OrderRow, line: LineRow, { overrides, now }: Sett
   ]
 }
 
-function refundPayment(order: OrderRow, role: 'LATE' | 'SURPLUS', context: SettlementContext): readonly Write[] {
+function refundPayment(order: OrderRow, role: 'LATE' | 'SURPLUS', context: BookingContext): readonly Write[] {
   const { event, overrides, now } = context
   const refundNo = refundNoOf(role, order.orderNo, event.channel, event.channelTxnId, 1)
   const money = paymentNotice(role === 'LATE' ? 'payment.late' : 'payment.surplus', event)
@@ -206,7 +206,7 @@ function refundPayment(order: OrderRow, role: 'LATE' | 'SURPLUS', context: Settl
   ]
 }
 
-function holdMismatch(order: OrderRow, reason: 'AMOUNT' | 'CURRENCY', context: SettlementContext): readonly Write[] {
+function holdMismatch(order: OrderRow, reason: 'AMOUNT' | 'CURRENCY', context: BookingContext): readonly Write[] {
   const { event, overrides, now } = context
   const bizNo = `mismatch/${event.channel}/${event.channelTxnId}`
   const cause = { ...context.cause, reason: `MISMATCH_${reason}` }

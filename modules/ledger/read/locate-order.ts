@@ -18,7 +18,7 @@ export interface Location {
  * Finds the collection of an event in one consistent BatchGetItem: the payAttempt's guard leads, else the number itself is
  * taken for an order number (the default rule of outTradeNo), else the guard of the transaction.
  * @param reading `eventual` for a first look. A payAttempt's guard never changes, so one that is seen is true, and one that is not
- * is looked for again. A transaction's guard may be missed: the settlement that puts it is then refused, and looks again.
+ * is looked for again. A transaction's guard may be missed: the booking that puts it is then refused, and looks again.
  * Source: design.md 4a
  */
 export async function locateOrder(

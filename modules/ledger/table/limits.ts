@@ -2,8 +2,8 @@
 export const MAX_TRANSACTION_ITEMS = 100
 
 /**
- * Lines of one order. A payment's settlement writes two items for each (the line and its DELIVER task) beside ten of its own at most, notices and an orphan's rows included,
- * and one CLOSE_ATTEMPT for each other open payAttempt, all in one transaction: what is accepted here can always be settled.
+ * Lines of one order. A payment's booking writes two items for each (the line and its DELIVER task) beside ten of its own at most, notices and an orphan's rows included,
+ * and one CLOSE_ATTEMPT for each other open payAttempt, all in one transaction: what is accepted here can always be booked.
  */
 export const MAX_LINES = 40
 /** Open payAttempts of one order, for the same sum. */
@@ -13,10 +13,10 @@ export const MAX_OPEN_PAY_ATTEMPTS = 10
 export const MAX_BUCKETS = 20
 /** Codes of one line, which are bound in one transaction with three writes for each. */
 export const MAX_LINE_CODES = 20
-/** Writes of a settlement beside its lines, its buckets and its CLOSE_ATTEMPTs. */
-const SETTLEMENT_WRITES = 10
+/** Writes of a booking beside its lines, its buckets and its CLOSE_ATTEMPTs. */
+const BOOKING_WRITES = 10
 
-/** Buckets that an order of so many lines may take from, so that its settlement still fits one transaction. */
+/** Buckets that an order of so many lines may take from, so that its booking still fits one transaction. */
 export function maxTakenBuckets(lines: number): number {
-  return Math.max(0, MAX_TRANSACTION_ITEMS - SETTLEMENT_WRITES - MAX_OPEN_PAY_ATTEMPTS - 2 * lines)
+  return Math.max(0, MAX_TRANSACTION_ITEMS - BOOKING_WRITES - MAX_OPEN_PAY_ATTEMPTS - 2 * lines)
 }

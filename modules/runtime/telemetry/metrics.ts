@@ -35,7 +35,7 @@ export const metricDimensions = {
   OldestDueSeconds: BY_LANE,
   GateRate: BY_LANE,
   /** 1 while a lane lets no call through or lets probes alone, else 0. */
-  GateOpen: BY_LANE,
+  GateStopped: BY_LANE,
   TicketsOpened: TOTAL,
   /** Tickets that one round of the sweep met; it meets each once an hour, so that the sum of an hour is how many are open. */
   TicketsOpen: TOTAL,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AskedAttempt } from '../../../functions/work/asking/channel-desk.ts'
+import type { AskedPayAttempt } from '../../../functions/work/asking/channel-desk.ts'
 import { closeAtChannel } from '../../../functions/work/asking/close-at-channel.ts'
 import type { PayAttemptRef } from '../../../modules/channels/client.ts'
 import { closeStripe } from '../../../modules/channels/stripe/close.ts'
@@ -27,7 +27,7 @@ function aLaggingStripe(...ids: readonly string[]) {
 /** What the worker does with a payAttempt whose order closes. */
 function closeTry(ref: PayAttemptRef, { deps }: ReturnType<typeof aLaggingStripe>) {
   const { outTradeNo, money, expiresAt, createdAt } = ref
-  const attempt: AskedAttempt = {
+  const attempt: AskedPayAttempt = {
     pk: `ORDER#${outTradeNo}`,
     channel: CHANNEL,
     outTradeNo,

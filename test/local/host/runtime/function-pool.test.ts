@@ -38,7 +38,7 @@ beforeAll(() => {
     clock,
     concurrency: 2,
     onLog: (entry) => logs.push(entry),
-    onSettled: () => {},
+    onBooked: () => {},
   })
 })
 afterAll(() => pool.close())

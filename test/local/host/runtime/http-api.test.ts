@@ -62,7 +62,7 @@ beforeAll(async () => {
       token === 'good'
         ? { ok: true, claims: { sub: 'me' }, scopes: ['x/read'] }
         : { ok: false, status: 403, message: 'Forbidden', wwwAuthenticate: 'Bearer error="insufficient_scope"' },
-    onSettled: () => {},
+    onBooked: () => {},
   })
 })
 beforeEach(() => {

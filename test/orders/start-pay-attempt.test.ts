@@ -33,7 +33,7 @@ describe('the first payment attempt', () => {
     const answer = await api.pay(orderNo, { channel: 'alipay' })
 
     expect(answer.status).toBe(201)
-    expect(answer.headers['location']).toBe(`/orders/${orderNo}/payments/${orderNo}`)
+    expect(answer.headers['location']).toBe(`/orders/${orderNo}/pay-attempts/${orderNo}`)
     expect(answer.body).toEqual({
       orderNo,
       channel: 'alipay',

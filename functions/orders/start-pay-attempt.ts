@@ -5,10 +5,10 @@ import { type Answer, invalidField, OrdersError } from '../../modules/http-api/p
 import { newPayAttempt, startPayAttemptWrites } from '../../modules/ledger/pay-attempt/start-pay-attempt.ts'
 import { type OrderFile, readOrderFile } from '../../modules/ledger/read/queries.ts'
 import type { Loss } from '../../modules/ledger/table/commit.ts'
-import { checkMayStart, checkMoney, findAttemptDifference } from './check-start.ts'
+import { checkMayStart, checkMoney, findPayAttemptDifference } from './check-start.ts'
 import type { OrdersDeps } from './deps.ts'
 import { checkOutTradeNo, nextOutTradeNo } from './out-trade-no.ts'
-import type { StartPaymentBody } from './schemas.ts'
+import type { StartPayAttemptBody } from './schemas.ts'
 import { viewPayAttempt } from './views.ts'
 
 /**
@@ -19,10 +19,10 @@ import { viewPayAttempt } from './views.ts'
  *   TOO_MANY_PAY_ATTEMPTS, VALIDATION_FAILED
  * Source: design.md section 3 (payAttempt), 5 (Asking and closing)
  */
-export async function startPayment(
+export async function startPayAttempt(
   deps: OrdersDeps,
   orderNo: OrderNo,
-  body: StartPaymentBody,
+  body: StartPayAttemptBody,
   operator: string,
 ): Promise<Answer> {
   const account = deps.channels.get(body.channel)
@@ -38,8 +38,8 @@ export async function startPayment(
     checkMoney(order, body)
     const existing = file.payAttempts.find((row) => row.channel === body.channel && row.outTradeNo === body.outTradeNo)
     if (existing !== undefined) {
-      const different = findAttemptDifference(order, existing, body)
-      if (different !== undefined) throw attemptDiffers(different)
+      const different = findPayAttemptDifference(order, existing, body)
+      if (different !== undefined) throw payAttemptDiffers(different)
       return { kind: 'answer', answer: { status: 200, body: viewPayAttempt(orderNo, existing) } }
     }
     checkMayStart(file, order, body, now)
@@ -51,7 +51,7 @@ export async function startPayment(
       writes: startPayAttemptWrites(order, attempt, operator, deps.overrides, now),
       answer: {
         status: 201,
-        headers: { location: `/orders/${orderNo}/payments/${encodeURIComponent(asked)}` },
+        headers: { location: `/orders/${orderNo}/pay-attempts/${encodeURIComponent(asked)}` },
         body: viewPayAttempt(orderNo, attempt),
       },
     }
@@ -66,7 +66,7 @@ function numberIsTaken(losses: readonly Loss[]): boolean {
 function chooseNumber(
   file: OrderFile,
   orderNo: OrderNo,
-  body: StartPaymentBody,
+  body: StartPayAttemptBody,
   account: ChannelAccount,
   taken: ReadonlySet<string>,
 ): OutTradeNo {
@@ -80,7 +80,7 @@ function chooseNumber(
   })
 }
 
-function attemptDiffers(field: string): OrdersError {
+function payAttemptDiffers(field: string): OrdersError {
   return new OrdersError(
     'PAY_ATTEMPT_DIFFERS',
     `The payment attempt exists with another '${field}'. Use another outTradeNo, or leave it out for a new attempt.`,
