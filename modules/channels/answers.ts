@@ -72,7 +72,7 @@ export function keyMissing(field: string): QueryAnswer {
 /**
  * "Not found", or waiting at a channel that has no close: may be closed after the payAttempt's own expiry plus grace, and is
  * nothing definite before.
- * Source: design.md section 5, Asking and closing
+ * Source: docs/channels/README.md, Words for states
  */
 export function waitOutExpiry(ref: PayAttemptRef, nowMs: number, code: string): QueryAnswer {
   return { outcome: { kind: 'notYet', code }, state: isOver(ref, nowMs) ? 'closable' : 'unknown' }

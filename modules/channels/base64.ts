@@ -2,7 +2,7 @@
  * The bytes of a standard base64 text that has exactly `length` of them.
  * Node's decoder skips what is not base64 and never fails, so the text must be what its bytes encode to: no blanks, no
  * line breaks, no spare bits. The length is looked at first, so that 10 MB of text cost nothing.
- * Source: channels.md section 1, Comparing; C130.
+ * Source: docs/channels/README.md, Checks of a callback
  */
 export function decodeBase64(text: string, length: number): Buffer | undefined {
   return text.length === 4 * Math.ceil(length / 3) ? decodeAnyBase64(text) : undefined

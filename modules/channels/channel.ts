@@ -66,7 +66,7 @@ export interface ChannelAnswer {
 export interface CallbackVerifier<Account extends ChannelAccount, Keys> {
   /** @throws KeyFormatError naming the field that is wrong (never its value) */
   readKeys(secret: string): Keys
-  /** Checks in the order of channels.md section 1, and stops at the first failure. Never throws on input. */
+  /** Checks in the order of docs/channels/README.md, and stops at the first failure. Never throws on input. */
   verify(request: CallbackRequest, account: Account, keys: Keys, receivedAt: Instant): Verification
   readonly ack: ChannelAnswer
   readonly refusal: ChannelAnswer

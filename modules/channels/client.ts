@@ -10,7 +10,7 @@ import type { SendRequest } from '../outgoing/http/send-request.ts'
  * - `paid`: money came in · `closed`: the channel takes no money for it any more
  * - `closable`: not paid; close it at the channel, or here where the channel has no close
  * - `moving`: money is under way: wait · `unknown`: no definite answer: never close
- * Source: design.md section 5, Asking and closing
+ * Source: docs/channels/README.md, Words for states
  */
 export type ChannelState = 'paid' | 'closed' | 'closable' | 'moving' | 'unknown'
 
@@ -70,5 +70,5 @@ export type ClosePayment<Account, Keys> = (
   deps: ClientDeps,
 ) => Promise<CloseAnswer>
 
-/** After a payAttempt's own expiry the channel may still be finishing. Source: design.md section 5 */
+/** After a payAttempt's own expiry the channel may still be finishing. Source: docs/channels/README.md, Words for states */
 export const EXPIRY_GRACE_MS = 5 * 60 * 1000

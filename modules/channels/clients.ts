@@ -33,7 +33,7 @@ export interface AccountClient {
   openKeys(secret: string): ChannelClient
 }
 
-/** All requests of one question or one closing together. Source: design.md 4a, calls ≤ 3 × ≤ 10 s < function time-out */
+/** All requests of one question or one closing together; three of these, one after the other, fit into the worker's 60 s. */
 export const CLIENT_BUDGET_MS = 12_000
 
 const REAL: ClientDeps = { http: sendRequest, nowMs: Date.now, nonce: () => randomBytes(16).toString('hex') }

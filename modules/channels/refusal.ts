@@ -21,7 +21,7 @@ export interface Refusal {
  * An answer that says nothing definite about a payment, as an outcome.
  * By the channel's table first; else 401 ours to fix, 429 later, 503 later when only asking, all else no answer.
  * @param call whether a repeat is free of any effect (`ask`), or the channel may have acted (`act`)
- * Source: design.md section 5, Outcomes; channels.md section 1, Outcome of an outgoing call
+ * Source: docs/channels/README.md, Outcome of an outgoing call
  */
 export function outcomeOfRefusal(
   { status, headers }: HttpAnswer,

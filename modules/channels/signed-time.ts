@@ -1,6 +1,6 @@
 import { type Instant, msOf } from '../core/instant.ts'
 
-/** How far a signed time may lie from the time of receipt, before or after. Source: channels.md section 1. */
+/** How far a signed time may lie from the time of receipt, before or after. Source: docs/channels/README.md, Checks of a callback */
 export const TOLERANCE_MS = 300_000
 
 const DIGITS = /^\d{1,12}$/
@@ -10,7 +10,7 @@ export function parseUnixSeconds(text: string): number | undefined {
   return DIGITS.test(text) ? Number(text) : undefined
 }
 
-/** Both directions, since a sender's clock that runs ahead would widen the window for a replay (C141). */
+/** Both directions, since a sender's clock that runs ahead would widen the window for a replay. */
 export function isWithinTolerance(signedSeconds: number, receivedAt: Instant): boolean {
   return Math.abs(msOf(receivedAt) - signedSeconds * 1000) <= TOLERANCE_MS
 }

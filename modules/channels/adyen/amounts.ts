@@ -1,7 +1,7 @@
 import { exponentOf } from '../../core/currencies.ts'
 import { type Money, parseCurrency, parseMinorUnits } from '../../core/money.ts'
 
-/** Where Adyen's decimals are not ISO's; BIF and MGA are not certain and so refused. Source: channels.md section 1 */
+/** Where Adyen's decimals are not ISO's; BIF and MGA are not certain and so refused. Source: docs/channels/README.md, Amounts */
 const EXCEPTIONS: ReadonlyMap<string, number | undefined> = new Map([
   ['CLP', 2],
   ['ISK', 2],

@@ -17,7 +17,7 @@ const PATH = '/v71/cancels'
  * Cancels by our own number (technical cancel), since the payment's number may never have reached us. Adyen only says that it
  * has heard; what became of it comes by webhook (TECHNICAL_CANCEL), so the answer is `notYet`, and the ledger may close after
  * expiry plus grace.
- * Source: channels.md 5.5 and 5.6
+ * Source: docs/channels/adyen.md, Close
  */
 export const closeAdyen: ClosePayment<AdyenAccount, AdyenKeys> = async (ref, account, keys, deps) => {
   if (keys.apiKey === undefined) return keyMissing('apiKey')

@@ -14,7 +14,7 @@ const DISPUTE = means('dispute', 'dispute')
  * Event codes for us; one that is not here is `other`. `dispute` is "a person looks": money that was thought to have come or
  * gone has not. AUTHORISATION false is no end, since a later attempt on the same reference may succeed. EXPIRE is not certain.
  * CANCEL_OR_REFUND does not say which in what is signed, so it counts as money going back.
- * Source: channels.md 5.4
+ * Source: docs/channels/adyen.md, Event types
  */
 export const ADYEN_EVENTS: ReadonlyMap<string, EventMeaning> = new Map([
   ['AUTHORISATION', means('authorised')],

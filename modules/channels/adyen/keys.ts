@@ -12,7 +12,7 @@ const HMAC_KEY = /^[0-9A-Fa-f]{64}$/
 
 /**
  * `{ "hmacKeys": ["64 hex digits"], "apiKey"?: "…" }`
- * The HMAC key is the 32 bytes that the digits stand for. Source: channels.md 5.1.
+ * The HMAC key is the 32 bytes that the digits stand for. Source: docs/channels/adyen.md, Keys and certificates
  * @throws KeyFormatError
  */
 export function readAdyenKeys(secret: string): AdyenKeys {

@@ -12,7 +12,10 @@ import { meaningOf } from './events.ts'
 import type { AdyenKeys } from './keys.ts'
 import { type AdyenItem, readAdyenMessage } from './read-items.ts'
 
-/** Reads a verified webhook: one event per item, of its signed fields alone (and a time). Source: channels.md 5.1 to 5.4. */
+/**
+ * Reads a verified webhook: one event per item, of its signed fields alone (and a time).
+ * Source: docs/channels/adyen.md, Callback and Event types
+ */
 export const parseAdyen: CallbackParser<AdyenAccount, AdyenKeys> = ({ channel, body }, account) => {
   const message = readAdyenMessage(body)
   if (message === undefined) {
@@ -84,7 +87,7 @@ function hintOf(item: AdyenItem): Fact {
   }
 }
 
-/** The payment's number, also on what was done to it later (design.md section 2). */
+/** The payment's number, also on what was done to it later (docs/channels/adyen.md, Fields). */
 function txnField(item: AdyenItem): Field {
   return item.originalReference === ''
     ? { path: 'pspReference', value: item.pspReference }

@@ -27,7 +27,7 @@ const VALUE = /^-?\d{1,16}$/
 /**
  * Reads a standard webhook. The signed fields are joined by colons without escaping, so no field but the reference may hold
  * one: else a genuine signature would fit another division of the same text.
- * @returns `undefined` when it is not of this form or has no item. Source: channels.md 5.1
+ * @returns `undefined` when it is not of this form or has no item. Source: docs/channels/adyen.md, Callback
  */
 export function readAdyenMessage(body: Buffer): AdyenMessage | undefined {
   const message = parseJsonObject(body)

@@ -6,7 +6,7 @@ import { matchHmac, SHA256_BYTES } from '../hmac.ts'
 import { type AdyenKeys, readAdyenKeys } from './keys.ts'
 import { type AdyenItem, readAdyenMessage } from './read-items.ts'
 
-/** Adyen's callback check (standard webhook). Source: channels.md 5.1 and 5.2. */
+/** Adyen's callback check (standard webhook). Source: docs/channels/adyen.md, Callback */
 export const adyenVerifier: CallbackVerifier<AdyenAccount, AdyenKeys> = {
   readKeys: readAdyenKeys,
   verify: verifyAdyen,
@@ -50,7 +50,7 @@ function matchItem(item: AdyenItem, { hmacKeys }: AdyenKeys): number | undefined
   return signature === undefined ? undefined : matchHmac(hmacKeys, [signedStringOf(item)], [signature])
 }
 
-/** The eight signed fields, joined as they are. Source: channels.md 5.1 */
+/** The eight signed fields, joined as they are. Source: docs/channels/adyen.md, Callback */
 export function signedStringOf(item: AdyenItem): string {
   const { pspReference, originalReference, merchantAccountCode, merchantReference } = item
   const { value, currency, eventCode, success } = item

@@ -28,7 +28,7 @@ export type AlipayResult =
 
 /**
  * Sends one signed gateway call and checks the answer's signature over the raw text of its inner object.
- * Source: channels.md 2.4
+ * Source: docs/channels/alipay.md, Query
  */
 export async function callAlipay(
   method: AlipayMethod,
@@ -62,7 +62,7 @@ export async function callAlipay(
   return readAnswerOf(result, method, keys, deps.nowMs())
 }
 
-/** What a request signs: `sign_type` included, empty values left out, sorted by name. Source: channels.md 2.4 */
+/** What a request signs: `sign_type` included, empty values left out, sorted by name. Source: docs/channels/alipay.md, Query */
 export function requestStringOf(parameters: Readonly<Record<string, string>>): string {
   return Object.entries(parameters)
     .filter(([, value]) => value !== '')

@@ -10,7 +10,7 @@ import { ALIPAY_NOT_CLOSABLE, ALIPAY_NOT_FOUND } from './states.ts'
 /**
  * Closes a trade that waits for its buyer. Never `alipay.trade.cancel`, which refunds a trade that turns out paid.
  * A refusal by the trade's status asks at once: it may have been paid this second.
- * Source: channels.md 2.5
+ * Source: docs/channels/alipay.md, Close
  */
 export const closeAlipay: ClosePayment<AlipayAccount, AlipayKeys> = async (ref, account, keys, deps) => {
   const result = await callAlipay('alipay.trade.close', { out_trade_no: ref.outTradeNo }, account, keys, deps)

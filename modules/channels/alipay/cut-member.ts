@@ -4,7 +4,7 @@ import { parseJsonObject } from '../json.ts'
  * The raw text of one member's value in the JSON object `text`: cut out by position, as its signature covers it.
  * Only the outermost level is looked at, so that a member of the same name deeper inside, or inside a string, is not taken.
  * @returns `undefined` when it is not there exactly once, or when `text` is no JSON object
- * Source: channels.md 2.4, "cut it out by position, never re-serialise"
+ * Source: docs/channels/alipay.md, Query
  */
 export function cutMember(text: string, name: string): string | undefined {
   if (parseJsonObject(Buffer.from(text)) === undefined) return undefined

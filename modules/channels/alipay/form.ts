@@ -9,7 +9,7 @@ const SPACE = 0x20
 /**
  * Splits and decodes `application/x-www-form-urlencoded` bytes without a charset: what Alipay signs is bytes.
  * @returns `undefined` when a parameter stands twice (parsers differ on first or last), a name is not plain, or a percent
- * sign starts no byte. Nothing is trimmed, dropped or decoded twice. Source: channels.md 2.1
+ * sign starts no byte. Nothing is trimmed, dropped or decoded twice. Source: docs/channels/alipay.md, Callback
  */
 export function parseForm(body: Buffer): Form | undefined {
   const form = new Map<string, Buffer>()

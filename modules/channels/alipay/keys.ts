@@ -10,7 +10,7 @@ export interface AlipayKeys {
 
 /**
  * `{ "alipayPublicKeys": [PEM, certificate PEM or bare base64], "appPrivateKey"?: PEM or bare base64 }`
- * A list, since no overlap at a rotation is documented. Source: channels.md 2.1.
+ * A list, since no overlap at a rotation is documented. Source: docs/channels/alipay.md, Keys and certificates
  * @throws KeyFormatError
  */
 export function readAlipayKeys(secret: string): AlipayKeys {

@@ -10,7 +10,7 @@ import { readPaidAt, readPaidTrade, readYuan } from './read-payment.ts'
 
 type Notice = (name: string) => Field
 
-/** Reads a verified trade notice. Source: channels.md 2.1 to 2.4. */
+/** Reads a verified trade notice. Source: docs/channels/alipay.md, Callback and Event types */
 export const parseAlipay: CallbackParser<AlipayAccount, AlipayKeys> = ({ channel, body }) => {
   const form = parseForm(body)
   const values = form === undefined ? undefined : decodeForm(form)
@@ -23,7 +23,7 @@ export const parseAlipay: CallbackParser<AlipayAccount, AlipayKeys> = ({ channel
 
 /**
  * A notice's identity is what it says, not `notify_id` or `notify_time`: whether those stay the same in a repeat is not
- * certain, and the same fact sent twice is one event (C053). Source: channels.md 2.1, Replay
+ * certain, and the same fact sent twice is one event. Source: docs/channels/alipay.md, Callback
  */
 function identityOf(values: ReadonlyMap<string, string>): string | undefined {
   const tradeNo = values.get('trade_no')

@@ -20,7 +20,7 @@ import { codesOf, outcomeOfCode } from './outcome-of-code.ts'
 import { readPaidTrade } from './read-payment.ts'
 import { ALIPAY_NOT_FOUND, ALIPAY_STATES } from './states.ts'
 
-/** Asks by our own number, which works also when every other number was lost (C063). Source: channels.md 2.4 */
+/** Asks by our own number, which works also when every other number was lost. Source: docs/channels/alipay.md, Query */
 export const queryAlipay: QueryPayment<AlipayAccount, AlipayKeys> = async (ref, account, keys, deps) => {
   const result = await callAlipay('alipay.trade.query', { out_trade_no: ref.outTradeNo }, account, keys, deps)
   if (result.kind === 'none') return noAnswer(result.outcome)

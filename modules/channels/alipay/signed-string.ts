@@ -17,7 +17,7 @@ const DECISIVE = [
  * The bytes that Alipay may have signed: all parameters but `sign` and `sign_type`, sorted by name, `name=value` joined by
  * `&`. Two forms when there are empty values, since Alipay's own libraries keep (Java) or drop (PHP) them.
  * Dropping means that whoever holds a genuine notice can add empty parameters: everywhere empty is read as absent.
- * Source: channels.md 2.1
+ * Source: docs/channels/alipay.md, Callback
  */
 export function signedStringsOf(form: Form): readonly Buffer[] {
   const signed = [...form]

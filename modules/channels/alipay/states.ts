@@ -2,7 +2,7 @@ import type { CodeMeaning, CodeTable } from '../refusal.ts'
 
 /**
  * `trade_status` for us; TRADE_CLOSED is told apart by `send_pay_date`. Total: what is not here is no answer.
- * Source: channels.md 2.4, first table
+ * Source: docs/channels/alipay.md, Trade states
  */
 export const ALIPAY_STATES: ReadonlyMap<string, 'paid' | 'closedOrRefunded' | 'closable'> = new Map([
   ['WAIT_BUYER_PAY', 'closable'],
@@ -11,7 +11,7 @@ export const ALIPAY_STATES: ReadonlyMap<string, 'paid' | 'closedOrRefunded' | 'c
   ['TRADE_CLOSED', 'closedOrRefunded'],
 ])
 
-/** Gateway codes that speak of the call and not of a trade. Source: channels.md 2.4, second table */
+/** Gateway codes that speak of the call and not of a trade. Source: docs/channels/alipay.md, Result codes of query */
 export const ALIPAY_GATEWAY_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['20000', 'unknown'],
   ['20001', 'misconfigured'],
@@ -22,7 +22,7 @@ export const ALIPAY_GATEWAY_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['40006', 'misconfigured'],
 ])
 
-/** Sub-codes of a business refusal (40004), by their tail. Source: channels.md 2.4 and 2.5 */
+/** Sub-codes of a business refusal (40004), by their tail. Source: docs/channels/alipay.md, Result codes of query */
 export const ALIPAY_SUB_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['SYSTEM_ERROR', 'unknown'],
   ['INVALID_PARAMETER', 'wrongRequest'],
@@ -33,7 +33,10 @@ export const ALIPAY_GATEWAY_SUB_CODES: CodeTable = new Map<string, CodeMeaning>(
 
 export const ALIPAY_NOT_FOUND = 'TRADE_NOT_EXIST'
 
-/** A trade that cannot be closed as it stands: paid this second, or closed already. Source: channels.md 2.5 */
+/**
+ * A trade that cannot be closed as it stands: paid this second, or closed already.
+ * Source: docs/channels/alipay.md, Result codes of close
+ */
 export const ALIPAY_NOT_CLOSABLE: ReadonlySet<string> = new Set([
   'TRADE_STATUS_ERROR',
   'REASON_TRADE_STATUS_INVALID',

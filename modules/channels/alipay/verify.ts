@@ -6,11 +6,11 @@ import { asciiOf, parseForm } from './form.ts'
 import { type AlipayKeys, readAlipayKeys } from './keys.ts'
 import { hidesParameter, isNotice, signedStringsOf } from './signed-string.ts'
 
-/** Alipay's callback check. Source: channels.md 2.1 and 2.2. */
+/** Alipay's callback check. Source: docs/channels/alipay.md, Callback */
 export const alipayVerifier: CallbackVerifier<AlipayAccount, AlipayKeys> = {
   readKeys: readAlipayKeys,
   verify: verifyAlipay,
-  // Seven characters and nothing else: a newline more and the notice is sent for another day (C074).
+  // Seven characters and nothing else: a newline more and the notice is sent for another day.
   ack: { status: 200, headers: { 'content-type': 'text/plain' }, body: 'success' },
   refusal: { status: 400, headers: { 'content-type': 'text/plain' }, body: 'fail' },
 }

@@ -31,7 +31,7 @@ export interface CertificateCache {
   get(url: string): readonly X509Certificate[] | undefined
 }
 
-/** PayPal's certificates by address, in the memory of one environment. Source: channels.md 6.1; C135 */
+/** PayPal's certificates by address, in the memory of one environment. Source: docs/channels/paypal.md, Keys and certificates */
 export function openCertificateCache(account: PaypalAccount, http: SendRequest, nowMs: () => number): CertificateCache {
   const entries = new Map<string, Entry>()
   const pending = new Map<string, Promise<void>>()

@@ -10,7 +10,7 @@ const PATH = /^\/v1\/notifications\/certs\/[0-9A-Za-z_-][0-9A-Za-z._-]{0,127}$/
  * substring of the host would be forgeable, and a parser would make one address out of many texts.
  * Where the account is reached by an apiBase of its own, that origin counts beside PayPal's: a simulator names its own, and behind
  * a proxy PayPal goes on naming its own.
- * Source: channels.md 6.1
+ * Source: docs/channels/paypal.md, Callback
  */
 export function parseCertificateUrl(text: string, account: PaypalAccount): URL | undefined {
   const own = account.sandbox ? SANDBOX : LIVE

@@ -8,7 +8,7 @@ import { type Fact, readNotice } from '../notice.ts'
 import type { PaypalKeys } from './keys.ts'
 import { readOwnNumber, readPaypalMoney } from './read-fields.ts'
 
-/** Reads a verified event. All of it is a hint: only a CRC of the body is signed. Source: channels.md 6.1 and 6.3. */
+/** Reads a verified event. All of it is a hint: only a CRC of the body is signed. Source: docs/channels/paypal.md, Event types */
 export const parsePaypal: CallbackParser<PaypalAccount, PaypalKeys> = ({ channel, body }) => {
   const event = parseJsonObject(body)
   if (event === undefined) {

@@ -23,7 +23,7 @@ import { PAYPAL_CAPTURE_STATES, PAYPAL_ORDER_STATES } from './states.ts'
 /**
  * Asks for the order by its id (channelRef), then for the capture that decides; without an order's id for the capture that a
  * hint named. PayPal cannot be asked by our own number, so an attempt without either is waited out.
- * Source: channels.md 6.4
+ * Source: docs/channels/paypal.md, Query
  */
 export const queryPaypal: QueryPayment<PaypalAccount, PaypalSession> = async (ref, account, session, deps) => {
   if (ref.channelRef === undefined) {

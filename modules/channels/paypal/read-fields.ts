@@ -3,7 +3,7 @@ import { type OutTradeNo, parseOutTradeNo } from '../../core/ids.ts'
 import { type Money, parseCurrency, parseDecimal } from '../../core/money.ts'
 import { at, type Field, idIfOurs, readText, UnreadableFieldError } from '../field.ts'
 
-/** Whole units only, though ISO has two decimals. Source: channels.md section 1 and 6.3 */
+/** Whole units only, though ISO has two decimals. Source: docs/channels/README.md, Amounts */
 const WHOLE_UNITS: ReadonlySet<string> = new Set(['HUF', 'TWD'])
 /** What PayPal settles in beside the two decimals: only JPY is certain. */
 const OTHER_EXPONENTS: ReadonlySet<string> = new Set(['JPY'])

@@ -23,7 +23,7 @@ export interface PaypalSession {
 /** A token is not used in its last minute. */
 const TOKEN_MARGIN_MS = 60_000
 
-/** Asks with the kept token; a 401 fetches a new one, once. Source: channels.md 6.4 */
+/** Asks with the kept token; a 401 fetches a new one, once. Source: docs/channels/paypal.md, Query */
 export async function askPaypal(
   path: string,
   account: PaypalAccount,

@@ -3,7 +3,7 @@ import type { CodeMeaning, CodeTable } from '../refusal.ts'
 /**
  * An order's `status` for us, when none of its captures decides. `waiting` cannot be closed at PayPal: money moves only by our
  * own capture call, so it is waited out. Total: what is not here is no answer.
- * Source: channels.md 6.4 and 6.5
+ * Source: docs/channels/paypal.md, Trade states
  */
 export const PAYPAL_ORDER_STATES: ReadonlyMap<string, 'waiting' | 'captures' | 'closed'> = new Map([
   ['CREATED', 'waiting'],
@@ -14,7 +14,7 @@ export const PAYPAL_ORDER_STATES: ReadonlyMap<string, 'waiting' | 'captures' | '
   ['VOIDED', 'closed'],
 ])
 
-/** A capture's `status` for us. Total. Source: channels.md 6.4 */
+/** A capture's `status` for us. Total. Source: docs/channels/paypal.md, Trade states */
 export const PAYPAL_CAPTURE_STATES: ReadonlyMap<string, 'paid' | 'moving' | 'failed' | 'refunded'> = new Map([
   ['COMPLETED', 'paid'],
   ['PARTIALLY_REFUNDED', 'paid'],
@@ -24,7 +24,7 @@ export const PAYPAL_CAPTURE_STATES: ReadonlyMap<string, 'paid' | 'moving' | 'fai
   ['REFUNDED', 'refunded'],
 ])
 
-/** Errors by their `name`. Source: channels.md 6.4 and 6.6; a 401 is answered with a new token first */
+/** Errors by their `name`. Source: docs/channels/paypal.md, Result codes of query */
 export const PAYPAL_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['RATE_LIMIT_REACHED', 'transient'],
   ['NOT_AUTHORIZED', 'misconfigured'],

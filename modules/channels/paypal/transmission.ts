@@ -12,7 +12,7 @@ export interface Transmission {
 /** No bar, which would move the border to the time in what is signed; no comma, which two joined headers leave. */
 const ID = /^[\x21-\x2b\x2d-\x7b\x7d\x7e]{1,128}$/
 
-/** The five headers of a callback, `missing` or `malformed`. Names in lower case. Source: channels.md 6.1 */
+/** The five headers of a callback, `missing` or `malformed`. Names in lower case. Source: docs/channels/paypal.md, Callback */
 export function readTransmission(headers: Readonly<Record<string, string>>): Transmission | 'missing' | 'malformed' {
   const id = headers['paypal-transmission-id']
   const time = headers['paypal-transmission-time']

@@ -12,7 +12,7 @@ import { parseCertificateUrl } from './certificate-url.ts'
 import { type PaypalKeys, readPaypalKeys } from './keys.ts'
 import { readTransmission } from './transmission.ts'
 
-/** PayPal may send for three days, and whether a repeat has a new time is not certain. Source: channels.md 6.1, Age */
+/** PayPal may send for three days, and whether a repeat has a new time is not certain. Source: docs/channels/paypal.md, Callback */
 export const MAX_AGE_MS = 3 * 24 * 3600 * 1000
 
 /**
@@ -20,7 +20,7 @@ export const MAX_AGE_MS = 3 * 24 * 3600 * 1000
  * `unknown-key`, and PayPal sends again.
  * What is signed is a CRC-32 of the body, which is no cryptographic hash: a genuine message can be altered under its signature.
  * So a verified one is a hint, and amount and status come from a query.
- * Source: channels.md 6.1 and 6.2
+ * Source: docs/channels/paypal.md, Callback
  */
 export function paypalVerifier(
   certificates: CertificateCache,

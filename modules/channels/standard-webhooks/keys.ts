@@ -12,7 +12,7 @@ export interface StandardWebhooksKeys {
 
 /**
  * `{ "secrets": ["whsec_…"], "publicKeys"?: ["whpk_…"] }`; the prefixes may be left out, one key of any kind may not.
- * The HMAC key is the base64 *decoded*, 24 to 64 bytes (unlike Stripe). Source: channels.md section 7.
+ * The HMAC key is the base64 *decoded*, 24 to 64 bytes (unlike Stripe). Source: docs/channels/standard-webhooks.md, Keys and certificates
  * @throws KeyFormatError
  */
 export function readStandardWebhooksKeys(secret: string): StandardWebhooksKeys {

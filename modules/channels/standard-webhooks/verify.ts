@@ -7,7 +7,7 @@ import { matchHmac, SHA256_BYTES } from '../hmac.ts'
 import { isWithinTolerance, parseUnixSeconds } from '../signed-time.ts'
 import { readStandardWebhooksKeys, type StandardWebhooksKeys } from './keys.ts'
 
-/** Check of a Standard Webhooks sender. Source: channels.md section 7; Standard Webhooks specification 1.0.0. */
+/** Check of a Standard Webhooks sender. Source: docs/channels/standard-webhooks.md, Callback */
 export const standardWebhooksVerifier: CallbackVerifier<StandardWebhooksAccount, StandardWebhooksKeys> = {
   readKeys: readStandardWebhooksKeys,
   verify: verifyStandardWebhook,

@@ -13,7 +13,7 @@ const TWO: Unit = { exponent: 2, step: 1 }
 const HUNDREDS: Unit = { exponent: 2, step: 100 }
 const THREE: Unit = { exponent: 3, step: 10 }
 
-/** Where Stripe is not plainly two decimals. IQD and LYD are not offered there. Source: channels.md section 1. */
+/** Where Stripe is not plainly two decimals. IQD and LYD are not offered there. Source: docs/channels/README.md, Amounts */
 const EXCEPTIONS: Readonly<Record<string, Unit>> = {
   ...units('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF', ZERO),
   ...units('ISK UGX', HUNDREDS),

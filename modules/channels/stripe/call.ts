@@ -26,7 +26,7 @@ export type StripeResult =
   | { readonly kind: 'refused'; readonly code: string; readonly error: JsonObject; readonly outcome: Outcome }
   | { readonly kind: 'none'; readonly outcome: Outcome }
 
-/** Sends one API call. Source: channels.md 4.4 */
+/** Sends one API call. Source: docs/channels/stripe.md, Query */
 export async function callStripe(
   request: StripeRequest,
   account: StripeAccount,

@@ -13,7 +13,7 @@ import { STRIPE_NOT_FOUND, STRIPE_UNEXPECTED_STATE } from './states.ts'
 /**
  * Cancels the PaymentIntent. One that cannot be cancelled any more comes with the refusal, and its state counts.
  * Without a `pi_` the one that the search finds is cancelled, and asked for by its id: a search would still list it as it was.
- * Source: channels.md 4.4 and 4.5
+ * Source: docs/channels/stripe.md, Close
  */
 export const closeStripe: ClosePayment<StripeAccount, StripeKeys> = async (ref, account, keys, deps) => {
   if (parseIntentId(ref.channelRef ?? '') !== undefined) return cancelIntent(ref, account, keys, deps)

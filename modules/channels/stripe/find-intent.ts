@@ -14,7 +14,7 @@ export type Found =
   | { readonly kind: 'intent'; readonly id: ChannelTxnId }
   | { readonly kind: 'answer'; readonly answer: QueryAnswer }
 
-/** The search shows an intent within an hour of its making. Source: channels.md 4.4 */
+/** The search shows an intent within an hour of its making. Source: docs/channels/stripe.md, Query */
 const SEARCH_LAG_MS = 65 * 60 * 1000
 
 /** An intent made before the payAttempt expired would be listed by now. */

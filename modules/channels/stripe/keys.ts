@@ -12,7 +12,7 @@ const SIGNING_SECRET = /^whsec_\S{8,}$/
 
 /**
  * `{ "signingSecrets": ["whsec_…"], "apiKey"?: "…" }`
- * The HMAC key is the whole text, `whsec_` included. Source: channels.md 4.1.
+ * The HMAC key is the whole text, `whsec_` included. Source: docs/channels/stripe.md, Keys and certificates
  * @throws KeyFormatError
  */
 export function readStripeKeys(secret: string): StripeKeys {

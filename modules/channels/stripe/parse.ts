@@ -8,7 +8,7 @@ import { type Fact, readNotice } from '../notice.ts'
 import type { StripeKeys } from './keys.ts'
 import { parseIntentId, readStripeMoney } from './read-fields.ts'
 
-/** Reads a verified Stripe event. Source: channels.md 4.2 and 4.3. */
+/** Reads a verified Stripe event. Source: docs/channels/stripe.md, Event types */
 export const parseStripe: CallbackParser<StripeAccount, StripeKeys> = ({ channel, body }) => {
   const event = parseJsonObject(body)
   if (event === undefined) {
@@ -55,7 +55,7 @@ function readEvent(event: Field): Fact {
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
       return { kind: 'dispute', channelTxnId: intentOf(object), money: readStripeMoney(object, 'amount') }
-    // payment_intent.payment_failed is no end: the same intent can still succeed after a refused card (C059). Nor does a
+    // payment_intent.payment_failed is no end: the same intent can still succeed after a refused card. Nor does a
     // failed or expired session say that its intent is dead. refund.failed names a refund that the ledger must ask about.
     default:
       return hintOf(object)

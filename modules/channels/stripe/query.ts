@@ -9,9 +9,9 @@ import { readIntent } from './read-intent.ts'
 import { STRIPE_NOT_FOUND } from './states.ts'
 
 /**
- * Asks by the PaymentIntent's id, or without one by our number in its metadata (C063): what the search lists unpaid is asked for
+ * Asks by the PaymentIntent's id, or without one by our number in its metadata: what the search lists unpaid is asked for
  * by its id, which does not lag.
- * Source: channels.md 4.4
+ * Source: docs/channels/stripe.md, Query
  */
 export const queryStripe: QueryPayment<StripeAccount, StripeKeys> = async (ref, account, keys, deps) => {
   if (parseIntentId(ref.channelRef ?? '') !== undefined) return queryIntent(ref, account, keys, deps)

@@ -18,7 +18,7 @@ import { STRIPE_STATES } from './states.ts'
 /**
  * What a PaymentIntent says of our payAttempt.
  * @throws UnreadableFieldError
- * Source: channels.md 4.3 and 4.4
+ * Source: docs/channels/stripe.md, Trade states
  */
 export function readIntent(object: JsonObject, ref: PayAttemptRef, account: StripeAccount): QueryAnswer {
   const intent = rootOf(object)

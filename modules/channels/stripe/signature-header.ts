@@ -14,7 +14,7 @@ const HEX_SHA256 = /^[0-9a-f]{64}$/i
 /**
  * Reads `t=<unix s>,v1=<hex>[,v1=<hex>…]`. Several `v1` are one per active secret, by Stripe's own rule; a second `t` can
  * only come from a second header and makes the whole malformed.
- * @returns `undefined` when malformed. Source: channels.md 4.1 and section 1
+ * @returns `undefined` when malformed. Source: docs/channels/stripe.md, Callback
  */
 export function parseSignatureHeader(text: string): SignatureHeader | undefined {
   const items = text.split(',').map((item) => {

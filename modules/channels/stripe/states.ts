@@ -3,7 +3,7 @@ import type { CodeMeaning, CodeTable } from '../refusal.ts'
 /**
  * A PaymentIntent's `status` for us. An authorised one (requires_capture) is not paid and can be cancelled, which gives the
  * buyer the hold back. Total: what is not here is no answer.
- * Source: channels.md 4.4 and 4.5
+ * Source: docs/channels/stripe.md, Trade states
  */
 export const STRIPE_STATES: ReadonlyMap<string, 'paid' | 'closable' | 'moving' | 'closed'> = new Map([
   ['requires_payment_method', 'closable'],
@@ -16,10 +16,13 @@ export const STRIPE_STATES: ReadonlyMap<string, 'paid' | 'closable' | 'moving' |
 ])
 
 export const STRIPE_NOT_FOUND = 'resource_missing'
-/** Cannot be cancelled as it stands; the intent itself is in the error. Source: channels.md 4.5 */
+/** Cannot be cancelled as it stands; the intent itself is in the error. Source: docs/channels/stripe.md, Result codes of close */
 export const STRIPE_UNEXPECTED_STATE = 'payment_intent_unexpected_state'
 
-/** `error.code`, or `error.type` where there is none. 401 and 403 are ours to fix, whatever they say. Source: channels.md 4.4 */
+/**
+ * `error.code`, or `error.type` where there is none. 401 and 403 are ours to fix, whatever they say.
+ * Source: docs/channels/stripe.md, Result codes of query
+ */
 export const STRIPE_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['idempotency_key_in_use', 'transient'],
   ['rate_limit', 'transient'],

@@ -7,7 +7,7 @@ import { isWithinTolerance } from '../signed-time.ts'
 import { readStripeKeys, type StripeKeys } from './keys.ts'
 import { parseSignatureHeader } from './signature-header.ts'
 
-/** Stripe's callback check. Source: channels.md 4.1 and 4.2. */
+/** Stripe's callback check. Source: docs/channels/stripe.md, Callback */
 export const stripeVerifier: CallbackVerifier<StripeAccount, StripeKeys> = {
   readKeys: readStripeKeys,
   verify: verifyStripe,

@@ -13,7 +13,8 @@ export interface Sealed {
 
 /**
  * Decrypts with the first key whose tag fits.
- * @returns `undefined` when none does: altered content, a foreign key, or not this form at all. Source: channels.md 3.1
+ * @returns `undefined` when none does: altered content, a foreign key, or not this form at all.
+ * Source: docs/channels/wechatpay.md, Callback
  */
 export function openSealed(sealed: Sealed, keys: readonly KeyObject[]): Buffer | undefined {
   const bytes = decodeAnyBase64(sealed.ciphertext)

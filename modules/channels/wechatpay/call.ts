@@ -14,7 +14,10 @@ import { authorizationOf } from './sign-request.ts'
 import { readSignatureHeaders } from './signature-headers.ts'
 import { isMessageSigned, isProbe } from './signed-message.ts'
 
-/** WeChat's address; the second, `api2.mch.weixin.qq.com`, can be set as the account's apiBase. Source: channels.md 3.4 */
+/**
+ * WeChat's address; the second, `api2.mch.weixin.qq.com`, can be set as the account's apiBase.
+ * Source: docs/channels/wechatpay.md, Query
+ */
 const OWN_BASE = 'https://api.mch.weixin.qq.com'
 
 export interface WechatpayRequest {
@@ -34,9 +37,9 @@ export type WechatpayResult =
 export type ReadCarriedKeys = (body: Buffer) => WechatpayKeys['platformKeys']
 
 /**
- * Sends one signed request. A 2xx with a wrong signature is no answer; a probe is asked again, once, and never trusted (C137).
+ * Sends one signed request. A 2xx with a wrong signature is no answer; a probe is asked again, once, and never trusted.
  * @param carriedKeys asked for a serial that we do not hold
- * Source: channels.md 3.1 and 3.4
+ * Source: docs/channels/wechatpay.md, Callback and Query
  */
 export async function callWechatpay(
   request: WechatpayRequest,
@@ -97,7 +100,7 @@ function isSigned(
 ): boolean {
   const headers = readSignatureHeaders(given)
   if (headers === 'missing' || headers === 'malformed') return false
-  // The serial alone chooses the key, as on callbacks; an unknown one fetches nothing here (C135).
+  // The serial alone chooses the key, as on callbacks; an unknown one fetches nothing here.
   const key = keyOf(headers.serial)
   if (key === undefined || !isMessageSigned(key, headers, body)) return false
   return isWithinTolerance(headers.signedSeconds, instantOf(nowMs))

@@ -11,7 +11,7 @@ import { WECHATPAY_CODES, WECHATPAY_NOT_FOUND } from './states.ts'
 /**
  * Closes by our own number. Only a signed 204 is "closed"; the code of "paid meanwhile" is not certain, so on any other answer
  * that could hide it, the channel is asked and its state counts.
- * Source: channels.md 3.5
+ * Source: docs/channels/wechatpay.md, Close
  */
 export const closeWechatpay: ClosePayment<WechatpayAccount, WechatpayKeys> = async (ref, account, keys, deps) => {
   const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(ref.outTradeNo)}/close`

@@ -23,7 +23,7 @@ const PATH = '/v3/certificates'
  * Two things prove them genuine: each is sealed with our APIv3 key, which only WeChat Pay and we know, and the answer is signed
  * by a platform key that we hold or, the first time, by one of the certificates that it brings. One that is wrong in any way
  * has the whole answer refused.
- * Source: channels.md 3.1
+ * Source: docs/channels/wechatpay.md, Keys and certificates
  */
 export async function fetchCertificates(
   account: WechatpayAccount,

@@ -16,7 +16,7 @@ const API_V3_KEY_BYTES = 32
 
 /**
  * `{ "apiV3Keys": [32 characters], "platformKeys": { serial: PEM }, "merchantSerial"?, "merchantPrivateKey"? }`
- * Source: channels.md 3.1.
+ * Source: docs/channels/wechatpay.md, Keys and certificates
  * @throws KeyFormatError
  */
 export function readWechatpayKeys(secret: string): WechatpayKeys {

@@ -10,7 +10,7 @@ export type OpenedNotice =
       readonly envelope: JsonObject
     }
 
-/** Takes the content out of a notice whose signature was checked. Source: channels.md 3.1 */
+/** Takes the content out of a notice whose signature was checked. Source: docs/channels/wechatpay.md, Callback */
 export function openNotice(body: Buffer, apiV3Keys: readonly KeyObject[]): OpenedNotice {
   const envelope = parseJsonObject(body) ?? {}
   const resource = envelope['resource']

@@ -8,7 +8,7 @@ import type { WechatpayKeys } from './keys.ts'
 import { openNotice } from './open-notice.ts'
 import { readMoney, readNumbers, readPayment } from './read-payment.ts'
 
-/** Decrypts and reads a verified notice. Source: channels.md 3.1 to 3.4. */
+/** Decrypts and reads a verified notice. Source: docs/channels/wechatpay.md, Callback and Event types */
 export const parseWechatpay: CallbackParser<WechatpayAccount, WechatpayKeys> = ({ channel, body }, _account, keys) => {
   const notice = openNotice(body, keys.apiV3Keys)
   const eventId = eventIdOf(notice.envelope['id'], body)

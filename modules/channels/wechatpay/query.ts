@@ -20,7 +20,7 @@ import type { WechatpayKeys } from './keys.ts'
 import { readPayment } from './read-payment.ts'
 import { WECHATPAY_CODES, WECHATPAY_NOT_FOUND, WECHATPAY_STATES } from './states.ts'
 
-/** Asks by our own number, which works also when every other number was lost (C063). Source: channels.md 3.4 */
+/** Asks by our own number, which works also when every other number was lost. Source: docs/channels/wechatpay.md, Query */
 export const queryWechatpay: QueryPayment<WechatpayAccount, WechatpayKeys> = async (ref, account, keys, deps) => {
   const number = encodeURIComponent(ref.outTradeNo)
   const path = `/v3/pay/transactions/out-trade-no/${number}?mchid=${encodeURIComponent(account.mchId)}`

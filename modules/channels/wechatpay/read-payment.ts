@@ -8,7 +8,7 @@ export function readPayment(content: Field) {
   return {
     kind: 'payment',
     ...readNumbers(content),
-    // `total` is the order's price; `payer_total` lacks what a coupon of the channel paid (C037).
+    // `total` is the order's price; `payer_total` lacks what a coupon of the channel paid.
     money: readMoney(at(content, 'amount', 'total'), at(content, 'amount', 'currency')),
     paidAt: readTime(at(content, 'success_time')),
   } as const satisfies Fact

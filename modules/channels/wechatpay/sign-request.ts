@@ -9,12 +9,12 @@ export interface RequestToSign {
   readonly body: string
 }
 
-/** What is signed: five lines, each with its line feed. Source: channels.md 3.4 */
+/** What is signed: five lines, each with its line feed. Source: docs/channels/wechatpay.md, Query */
 export function messageOfRequest({ method, pathWithQuery, timestampS, nonce, body }: RequestToSign): string {
   return `${method}\n${pathWithQuery}\n${timestampS}\n${nonce}\n${body}\n`
 }
 
-/** The `Authorization` header; `serial` is that of the merchant's certificate. Source: channels.md 3.4 */
+/** The `Authorization` header; `serial` is that of the merchant's certificate. Source: docs/channels/wechatpay.md, Query */
 export function authorizationOf(request: RequestToSign, mchId: string, serial: string, key: KeyObject): string {
   const signature = sign('sha256', Buffer.from(messageOfRequest(request)), key).toString('base64')
   const parts = { mchid: mchId, nonce_str: request.nonce, signature, timestamp: request.timestampS, serial_no: serial }

@@ -12,7 +12,7 @@ const SERIAL = /^[0-9A-Za-z_]{1,64}$/
 /** No line break, which would move the border between nonce and body; no comma, which two joined headers leave. */
 const NONCE = /^[\x21-\x2b\x2d-\x7e]{1,128}$/
 
-/** The four headers that a signature needs, `missing` or `malformed`. Names in lower case. Source: channels.md 3.1 */
+/** The four headers that a signature needs, `missing` or `malformed`. Names in lower case. Source: docs/channels/wechatpay.md, Callback */
 export function readSignatureHeaders(
   headers: Readonly<Record<string, string>>,
 ): SignatureHeaders | 'missing' | 'malformed' {

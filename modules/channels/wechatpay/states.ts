@@ -1,6 +1,6 @@
 import type { CodeMeaning, CodeTable } from '../refusal.ts'
 
-/** `trade_state` for us. Total: what is not here is no answer. Source: channels.md 3.4, first table */
+/** `trade_state` for us. Total: what is not here is no answer. Source: docs/channels/wechatpay.md, Trade states */
 export const WECHATPAY_STATES: ReadonlyMap<string, 'paid' | 'refunded' | 'closable' | 'moving' | 'closed' | 'failed'> =
   new Map([
     ['SUCCESS', 'paid'],
@@ -15,7 +15,7 @@ export const WECHATPAY_STATES: ReadonlyMap<string, 'paid' | 'refunded' | 'closab
 /** Not in WeChat's books: no code of {@link WECHATPAY_CODES}, since its meaning depends on the expiry. */
 export const WECHATPAY_NOT_FOUND = 'ORDER_NOT_EXIST'
 
-/** Error codes of query and close. Source: channels.md 3.4, second table; NO_AUTH: 3.7 */
+/** Error codes of query and close. Source: docs/channels/wechatpay.md, Result codes of query */
 export const WECHATPAY_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['PARAM_ERROR', 'wrongRequest'],
   ['INVALID_REQUEST', 'wrongRequest'],

@@ -8,7 +8,7 @@ import { openNotice } from './open-notice.ts'
 import { readSignatureHeaders } from './signature-headers.ts'
 import { isMessageSigned, isProbe } from './signed-message.ts'
 
-/** WeChat Pay's callback check. Source: channels.md 3.1 and 3.2. */
+/** WeChat Pay's callback check. Source: docs/channels/wechatpay.md, Callback */
 export const wechatpayVerifier: CallbackVerifier<WechatpayAccount, WechatpayKeys> = {
   readKeys: readWechatpayKeys,
   verify: verifyWechatpay,
