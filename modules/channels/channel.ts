@@ -1,5 +1,5 @@
 import type { ChannelEvent } from '../core/channel-event.ts'
-import type { ChannelId } from '../core/ids.ts'
+import type { ChannelId, ChannelTxnId, OutTradeNo } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { ChannelAccount } from './account.ts'
 
@@ -72,10 +72,24 @@ export interface CallbackVerifier<Account extends ChannelAccount, Keys> {
   readonly refusal: ChannelAnswer
 }
 
+/**
+ * Verified and not readable: kept, and a ticket names the field. `eventId` is a digest where the notice has none. The numbers are
+ * those that could be read: with them the ticket stands in the order's file, and the order does not close over unread money.
+ */
+export interface Unreadable {
+  readonly eventId: string
+  readonly field: string
+  readonly problem: string
+  readonly outTradeNo?: OutTradeNo
+  readonly channelTxnId?: ChannelTxnId
+  /** The notice is about money that may have come in. */
+  readonly isMoney?: boolean
+}
+
+/** One notice may hold several facts, and one that cannot be read keeps none of its neighbours back. */
 export type Parsed =
-  | { readonly ok: true; readonly events: readonly ChannelEvent[] }
-  /** Verified but not readable: kept, and a ticket names the field. `eventId` is a digest where the notice has none. */
-  | { readonly ok: false; readonly eventId: string; readonly field: string; readonly problem: string }
+  | { readonly ok: true; readonly events: readonly ChannelEvent[]; readonly unreadable?: readonly Unreadable[] }
+  | ({ readonly ok: false } & Unreadable)
 
 /** `channels/<kind>/parse.ts` exports one. Keys are given because some channels encrypt the content. Never throws on input. */
 export type CallbackParser<Account extends ChannelAccount, Keys> = (

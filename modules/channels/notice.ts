@@ -44,5 +44,7 @@ export function toEvent(channel: ChannelId, eventId: string, fact: Fact): Channe
     ...(fact.money !== undefined && { money: fact.money }),
     ...(fact.cumulative !== undefined && { cumulative: fact.cumulative }),
     ...(fact.paidAt !== undefined && { paidAt: fact.paidAt }),
+    ...(fact.undo !== undefined && { undo: fact.undo }),
+    ...(fact.code !== undefined && { code: fact.code }),
   }
 }

@@ -3,7 +3,40 @@ import type { Instant } from './instant.ts'
 import type { Money } from './money.ts'
 
 /** What a notice says has happened, classified by its money fields and not by its address or one status word. */
-export type ChannelEventKind = 'payment' | 'failed' | 'closed' | 'refund' | 'dispute' | 'other'
+export type ChannelEventKind =
+  | 'payment'
+  | 'failed'
+  /** The end of a payAttempt, or with `undo` and a transaction: money that was booked is void. */
+  | 'closed'
+  | 'refund'
+  | 'dispute'
+  /** The channel's own test message: acknowledged and counted. */
+  | 'probe'
+  /** Genuine, and of a type or code that no table of ours knows: one ticket per channel and code, ever. */
+  | 'unknown'
+  /** Known, and nothing that concerns money or an order: kept with its verdict. */
+  | 'other'
+
+/**
+ * Money that was undone, in the only three forms there are: one movement with an id, a running sum, all of it. A channel that says
+ * that money went back and not how much says `amountUnknown`.
+ */
+export type UndoForm = 'one' | 'sum' | 'all' | 'amountUnknown'
+export type UndoState = 'pending' | 'done' | 'failed' | 'reversed'
+
+/** What a notice or an answer says of money that went back. */
+export interface Undo {
+  readonly form: UndoForm
+  readonly state: UndoState
+  /** The channel's own id of the movement (Stripe re_ or dp_, WeChat Pay refund_id, Alipay out_biz_no). Fits into a key. */
+  readonly id?: string
+  /** What went back: of the movement for `one`, in all for `sum`. Absent for `all` and `amountUnknown`. */
+  readonly money?: Money
+  /** The channel's time of this news: older news changes nothing. */
+  readonly at?: Instant
+  /** Until when a dispute can be answered. */
+  readonly dueAt?: Instant
+}
 
 /**
  * One fact (or hint) out of one verified callback, a query or a bill row: the only form in which the core sees a channel.
@@ -31,4 +64,8 @@ export interface ChannelEvent {
   readonly cumulative?: boolean
   /** The channel's time of the payment, never ours. */
   readonly paidAt?: Instant
+  /** On `refund`, `dispute` and `closed` when money of a transaction was undone. */
+  readonly undo?: Undo
+  /** The channel's own word for what happened, for tickets and for codes that no table knows: printable, at most 64 characters. */
+  readonly code?: string
 }

@@ -81,7 +81,9 @@ function readMessage(message: Field, mapping: WebhookMapping): Fact {
   }
 }
 
-function kindOf(type: string | undefined, types: WebhookMapping['types']): Fact['kind'] {
+type MappedKind = Exclude<Fact['kind'], 'probe' | 'unknown'>
+
+function kindOf(type: string | undefined, types: WebhookMapping['types']): MappedKind {
   const has = (list: readonly string[] | undefined): boolean => type !== undefined && (list ?? []).includes(type)
   if (has(types.payment)) return 'payment'
   if (has(types.refund)) return 'refund'
