@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Call, TableUse } from '../../bench/cost/recording.ts'
 import { growthOf } from '../../bench/due-index/growth.ts'
 import { unitsOf } from '../../bench/due-index/units-of.ts'
@@ -16,7 +16,7 @@ function aCall(use: Partial<TableUse>): Call {
   }
 }
 
-test('a query is rounded up once a page and items one by one; a consistent read costs twice as much', () => {
+it('a query is rounded up once a page and items one by one; a consistent read costs twice as much', () => {
   const sizes = [3_000, 3_000]
   const query = aCall({ reads: { query: true, consistent: false, sizes } })
   const batch = aCall({ reads: { query: false, consistent: true, sizes } })
@@ -25,19 +25,19 @@ test('a query is rounded up once a page and items one by one; a consistent read 
   expect(unitsOf([batch])).toEqual({ readUnits: 2, writeUnits: 0 })
 })
 
-test('writes are summed over table and indexes, and calls to other services cost no units', () => {
+it('writes are summed over table and indexes, and calls to other services cost no units', () => {
   const write = aCall({ transactional: true, engine: { tableUnits: 4, indexUnits: 1 } })
   const { use: _, ...message } = aCall({})
 
   expect(unitsOf([write, write, message])).toEqual({ readUnits: 0, writeUnits: 10 })
 })
 
-test('growth is the last value to the first', () => {
+it('growth is the last value to the first', () => {
   expect(growthOf([8, 9, 12])).toBe(1.5)
   expect(growthOf([7])).toBe(1)
 })
 
-test('growth from nothing is refused', () => {
+it('growth from nothing is refused', () => {
   expect(() => growthOf([0, 1])).toThrow(RangeError)
   expect(() => growthOf([])).toThrow(RangeError)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { accessLogBytes } from '../../bench/cost/access-log.ts'
 import { meterSteps } from '../../bench/cost/meter-steps.ts'
 import { meterTables } from '../../bench/cost/meter-tables.ts'
@@ -40,7 +40,7 @@ const anImage = (text: string): Change['after'] => ({
 })
 
 describe('a run is metered by the images in the stream', () => {
-  test('the n-th write of a key has the n-th change of it, in the order in which the calls ended', () => {
+  it('the n-th write of a key has the n-th change of it, in the order in which the calls ended', () => {
     const write = { op: 'Update', key: 'P\nS' } as const
     const later = aTableCall({ writes: [write] }, { endedAt: 2 })
     const sooner = aTableCall({ writes: [write] }, { endedAt: 1 })
@@ -56,7 +56,7 @@ describe('a run is metered by the images in the stream', () => {
     expect(metered.get(later)?.writes).toMatchObject([{ et: 'ORDER', tableUnits: 4 }])
   })
 
-  test('a condition check takes no change and costs as a write of the row as it is', () => {
+  it('a condition check takes no change and costs as a write of the row as it is', () => {
     const put = aTableCall({ writes: [{ op: 'Put', key: 'P\nS' }] }, { endedAt: 1 })
     const check = aTableCall({ writes: [{ op: 'ConditionCheck', key: 'P\nS' }] }, { endedAt: 2 })
     const after = anImage('x'.repeat(1500))
@@ -68,7 +68,7 @@ describe('a run is metered by the images in the stream', () => {
 })
 
 describe('what an invocation spends', () => {
-  test('is shared out among the records of its batch', () => {
+  it('is shared out among the records of its batch', () => {
     const subjects = [
       { step: 'work', taskNo: 'A', messageBytes: 100 },
       { step: 'work', taskNo: 'B', messageBytes: 100 },
@@ -84,7 +84,7 @@ describe('what an invocation spends', () => {
     expect(steps.get('B')?.usage).toEqual(steps.get('A')?.usage)
   })
 
-  test('goes to the task that a call names', () => {
+  it('goes to the task that a call names', () => {
     const subjects = [
       { step: 'dispatch', taskNo: 'A', messageBytes: 0 },
       { step: 'dispatch', taskNo: 'B', messageBytes: 0 },
@@ -97,19 +97,19 @@ describe('what an invocation spends', () => {
     expect(steps.get('B')).toMatchObject({ calls: 1, usage: { sqsRequest: 1, schedule: 1 } })
   })
 
-  test('counts the SDK’s second try as a request of its own', () => {
+  it('counts the SDK’s second try as a request of its own', () => {
     const steps = meterSteps([anInvocation({ calls: [aCall({ requests: 2 })] })], new Map(), byTask)
 
     expect(steps.get('settle')).toMatchObject({ calls: 2, usage: { sqsRequest: 2 + 2 } })
   })
 
-  test('leaves out secrets, which are fetched by the environment and not by the payment', () => {
+  it('leaves out secrets, which are fetched by the environment and not by the payment', () => {
     const calls = [aCall({ service: 'SecretsManager', command: 'GetSecretValue' })]
 
     expect(meterSteps([anInvocation({ calls })], new Map(), byTask).get('settle')?.calls).toBe(0)
   })
 
-  test('is billed for its CPU on the share that its memory buys, and for its waits', () => {
+  it('is billed for its CPU on the share that its memory buys, and for its waits', () => {
     const calls = [aTableCall({})]
 
     const step = meterSteps([anInvocation({ cpuMs: 10, calls })], new Map(), byTask).get('settle')
@@ -120,7 +120,7 @@ describe('what an invocation spends', () => {
 })
 
 describe('what is watched', () => {
-  test('costs no trace when the stage has no tracing, and the share that Lambda takes when it has', () => {
+  it('costs no trace when the stage has no tracing, and the share that Lambda takes when it has', () => {
     const traces = (traced?: number) =>
       meterSteps([anInvocation(), anInvocation()], new Map(), byTask, traced).get('settle')?.usage.trace
 
@@ -128,14 +128,14 @@ describe('what is watched', () => {
     expect(traces(0.5)).toBe(1)
   })
 
-  test('is every invocation up to one a second, and one in twenty of those beyond', () => {
+  it('is every invocation up to one a second, and one in twenty of those beyond', () => {
     expect(tracedShare(0.4)).toBe(1)
     expect(tracedShare(1)).toBe(1)
     expect(tracedShare(2)).toBeCloseTo((1 + 0.05) / 2)
     expect(tracedShare(1000)).toBeCloseTo(0.051, 3)
   })
 
-  test('is a line of the access log for each request beside our own lines, each with what CloudWatch adds', () => {
+  it('is a line of the access log for each request beside our own lines, each with what CloudWatch adds', () => {
     const step = 'POST /callbacks/{channel}'
     const ack = anInvocation({ folder: 'ingress', subjects: [{ step, messageBytes: 0 }], logLines: 1, logBytes: 100 })
 
@@ -144,7 +144,7 @@ describe('what is watched', () => {
     expect(Math.round(logGb * 1024 ** 3)).toBe(100 + accessLogBytes(step) + 2 * 26)
   })
 
-  test('is as long as the format with everything put in', () => {
+  it('is as long as the format with everything put in', () => {
     const line = JSON.parse(accessLogLine)
 
     expect(Object.keys(line).length).toBeGreaterThan(5)
@@ -154,7 +154,7 @@ describe('what is watched', () => {
 })
 
 describe('money', () => {
-  test('is units times prices, summed', () => {
+  it('is units times prices, summed', () => {
     const usage = scaleUsage(addUsage(noUsage, { writeUnit: 1, httpRequest: 2 }), 1_000_000)
 
     expect(priceUsage(usage)).toMatchObject({ writeUnit: 0.625, httpRequest: 2, readUnit: 0 })
@@ -163,13 +163,13 @@ describe('money', () => {
 })
 
 describe('a quantile', () => {
-  test('is a value that was measured, by the nearest rank', () => {
+  it('is a value that was measured, by the nearest rank', () => {
     expect(quantile([4, 1, 3, 2], 0.99)).toBe(4)
     expect(median([4, 1, 3, 2])).toBe(2)
     expect(median([7])).toBe(7)
   })
 
-  test('of nothing is refused', () => {
+  it('of nothing is refused', () => {
     expect(() => quantile([], 0.5)).toThrow(RangeError)
   })
 })

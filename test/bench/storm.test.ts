@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { drainRatio, mostWithin, overshootOf } from '../../bench/storm/count-calls.ts'
 import { BATCH_SIZE, LaneQueue } from '../../bench/storm/lane-queue.ts'
 import { VirtualTime } from '../../bench/storm/virtual-time.ts'
@@ -18,27 +18,27 @@ const aMessage: TaskMessage = {
 }
 
 describe('calls in any second', () => {
-  test('are counted wherever the second begins, and its end belongs to the next', () => {
+  it('are counted wherever the second begins, and its end belongs to the next', () => {
     expect(mostWithin([900, 0, 1_100, 1_000], 1_000)).toBe(3)
     expect(mostWithin([0, 1_000, 2_000], 1_000)).toBe(1)
     expect(mostWithin([], 1_000)).toBe(0)
   })
 
-  test('overshoot is the share above what is allowed, and never below nothing', () => {
+  it('overshoot is the share above what is allowed, and never below nothing', () => {
     const calls = Array.from({ length: 21 }, (_, index) => index)
 
     expect(overshootOf(calls, 20)).toBeCloseTo(0.05)
     expect(overshootOf(calls, 100)).toBe(0)
   })
 
-  test('a drain is compared with what the rate allows at best', () => {
+  it('a drain is compared with what the rate allows at best', () => {
     expect(drainRatio([10_500, 10_000, 12_000], 10_000, 1.5)).toBe(1)
     expect(drainRatio([10_500, 10_000, 13_000], 10_000, 1.5)).toBe(1.5)
   })
 })
 
 describe('simulated time', () => {
-  test('jumps from event to event, in order, and those of one moment in the order of their planning', async () => {
+  it('jumps from event to event, in order, and those of one moment in the order of their planning', async () => {
     const time = new VirtualTime(1_000)
     const seen: [string, number][] = []
     const note = (name: string) => () => seen.push([name, time.nowMs])
@@ -57,7 +57,7 @@ describe('simulated time', () => {
     ])
   })
 
-  test('stands still while a real call is under way, also one that fails', async () => {
+  it('stands still while a real call is under way, also one that fails', async () => {
     const time = new VirtualTime(0)
     const seen: number[] = []
     const { promise, reject } = Promise.withResolvers<void>()
@@ -70,7 +70,7 @@ describe('simulated time', () => {
     expect(seen).toEqual([0, 60_000])
   })
 
-  test('lets many sleep side by side', async () => {
+  it('lets many sleep side by side', async () => {
     const time = new VirtualTime(0)
     const woken: number[] = []
     const sleepers = [300, 100, 200].map((ms) => time.sleep(ms).then(() => woken.push(time.nowMs)))
@@ -82,11 +82,11 @@ describe('simulated time', () => {
 })
 
 describe('the queue of a simulated lane', () => {
-  test('hands out batches as large as the deployed ones', () => {
+  it('hands out batches as large as the deployed ones', () => {
     expect(BATCH_SIZE).toBe(deployedBatchSize)
   })
 
-  test('gives an environment its next batch when the slowest of the last one is done', async () => {
+  it('gives an environment its next batch when the slowest of the last one is done', async () => {
     const time = new VirtualTime(0)
     const startedAt: number[] = []
     const durations = [...Array<number>(BATCH_SIZE - 1).fill(10), 500, 10]

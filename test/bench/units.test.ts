@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Item } from '../../bench/cost/item-size.ts'
 import { indexUnits, queryUnits, readUnits, sqsRequests, writeUnits } from '../../bench/cost/units.ts'
 
@@ -14,7 +14,7 @@ const aRow = (more: Readonly<Record<string, string>> = {}): Item => ({
 })
 
 describe('a write costs', () => {
-  test.each([
+  it.each([
     [1, 1],
     [KB, 1],
     [KB + 1, 2],
@@ -23,68 +23,68 @@ describe('a write costs', () => {
     expect(writeUnits(undefined, anItemOf(Math.max(bytes, 5)), false)).toBe(units)
   })
 
-  test('twice as many in a transaction', () => {
+  it('twice as many in a transaction', () => {
     expect(writeUnits(undefined, anItemOf(KB + 1), true)).toBe(4)
   })
 
-  test('by the larger one of both images', () => {
+  it('by the larger one of both images', () => {
     expect(writeUnits(anItemOf(3 * KB), anItemOf(100), false)).toBe(3)
     expect(writeUnits(anItemOf(100), anItemOf(3 * KB), false)).toBe(3)
   })
 
-  test('one unit where there is no item: a condition was checked all the same', () => {
+  it('one unit where there is no item: a condition was checked all the same', () => {
     expect(writeUnits(undefined, undefined, true)).toBe(2)
   })
 })
 
 describe('an index costs', () => {
-  test('one unit for an entry that comes, and one for an entry that goes', () => {
+  it('one unit for an entry that comes, and one for an entry that goes', () => {
     const entry = aRow({ duePk: 'D#01', dueAt: '2026-11-30' })
 
     expect(indexUnits(undefined, entry)).toEqual({ due: 1, find: 0 })
     expect(indexUnits(entry, aRow())).toEqual({ due: 1, find: 0 })
   })
 
-  test('two units for an entry whose key changes: it is deleted and put', () => {
+  it('two units for an entry whose key changes: it is deleted and put', () => {
     const before = aRow({ duePk: 'D#01', dueAt: '2026-11-30' })
     const after = aRow({ duePk: 'D#01', dueAt: '2026-12-01' })
 
     expect(indexUnits(before, after)).toEqual({ due: 2, find: 0 })
   })
 
-  test('nothing while the entry stays as it is, whatever else changes', () => {
+  it('nothing while the entry stays as it is, whatever else changes', () => {
     const before = aRow({ duePk: 'D#01', dueAt: '2026-11-30', status: 'WAITING' })
     const after = aRow({ duePk: 'D#01', dueAt: '2026-11-30', status: 'RETRY' })
 
     expect(indexUnits(before, after)).toEqual({ due: 0, find: 0 })
   })
 
-  test('nothing for an item with only half of its key', () => {
+  it('nothing for an item with only half of its key', () => {
     expect(indexUnits(undefined, aRow({ duePk: 'D#01' }))).toEqual({ due: 0, find: 0 })
   })
 })
 
 describe('a read costs', () => {
-  test('of items read one by one, each rounded up to 4 KB', () => {
+  it('of items read one by one, each rounded up to 4 KB', () => {
     expect(readUnits([1, 4 * KB, 4 * KB + 1], true)).toBe(1 + 1 + 2)
   })
 
-  test('a unit also for a key without an item', () => {
+  it('a unit also for a key without an item', () => {
     expect(readUnits([0, 0], true)).toBe(2)
   })
 
-  test('of a query all items together, rounded up once', () => {
+  it('of a query all items together, rounded up once', () => {
     expect(queryUnits([3 * KB, 3 * KB], true)).toBe(2)
     expect(queryUnits([], true)).toBe(1)
   })
 
-  test('half when it need not be consistent', () => {
+  it('half when it need not be consistent', () => {
     expect(queryUnits([3 * KB, 3 * KB], false)).toBe(1)
     expect(readUnits([0], false)).toBe(0.5)
   })
 })
 
-test.each([
+it.each([
   [0, 1],
   [64 * KB, 1],
   [64 * KB + 1, 2],

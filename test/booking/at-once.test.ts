@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { bookEvent } from '../../modules/booking/book-event.ts'
 import { takeCallback } from '../../modules/booking/take-callback.ts'
 import { callbackKey, recordCallback } from '../../modules/ledger/callback/record-callback.ts'
@@ -45,8 +45,8 @@ async function bookAsQuery(world: World, callback: ReturnType<typeof aCallback>)
   })
 }
 
-test.each(SEEDS)(
-  'the answer of a query and the callback at once, with random delays (seed %i): one PAID each (C048)',
+it.each(SEEDS)(
+  'the answer of a query and the callback at once, with random delays (seed %i): one PAID each',
   async (seed) => {
     const random = randomFrom(seed)
     const broken: string[] = []

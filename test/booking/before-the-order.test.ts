@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { runTask } from '../../functions/work/run-task.ts'
 import { parseOrderNo } from '../../modules/core/ids.ts'
 import { orderPk, orphanPk } from '../../modules/ledger/table/keys.ts'
@@ -30,7 +30,7 @@ async function climbLadder(world: World, pk: string): Promise<number> {
   throw new Error('The ladder has no end.')
 }
 
-test('a callback before its order waits without a ticket and pays the order on its first rung (C084)', async () => {
+it('a callback before its order waits without a ticket and pays the order on its first rung', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo)))
@@ -50,7 +50,7 @@ test('a callback before its order waits without a ticket and pays the order on i
   expect(taskOf(file, 'SETTLE_CALLBACK').status).toBe('SUCCESS')
 })
 
-test('a callback of a payAttempt that is not announced yet finds the order once it is (C084)', async () => {
+it('a callback of a payAttempt that is not announced yet finds the order once it is', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   const outTradeNo = `${orderNo}_2`
@@ -64,7 +64,7 @@ test('a callback of a payAttempt that is not announced yet finds the order once 
   expect(file.payAttempts).toMatchObject([{ outTradeNo, state: 'PAID' }])
 })
 
-test('the rungs are 1, 2, 4 … 32 s and then minutes, and no order in 30 minutes makes an ORPHAN with a ticket', async () => {
+it('the rungs are 1, 2, 4 … 32 s and then minutes, and no order in 30 minutes makes an ORPHAN with a ticket', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const data = paid(orderNo)
@@ -86,7 +86,7 @@ test('the rungs are 1, 2, 4 … 32 s and then minutes, and no order in 30 minute
   expect(taskOf(file, 'REVIEW')).toMatchObject({ status: 'MANUAL', lastErrorCode: 'ORDER_NOT_FOUND' })
 })
 
-test('an order that comes after the ORPHAN is decided afresh: PAID, and the ticket has ended', async () => {
+it('an order that comes after the ORPHAN is decided afresh: PAID, and the ticket has ended', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo)))
@@ -106,7 +106,7 @@ test('an order that comes after the ORPHAN is decided afresh: PAID, and the tick
   expect(verdictsOf(file)).toEqual(['applied'])
 })
 
-test('an ORPHAN of another amount than the order that comes is MISMATCHED, not applied', async () => {
+it('an ORPHAN of another amount than the order that comes is MISMATCHED, not applied', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo, { amount: 100 })))
@@ -120,7 +120,7 @@ test('an ORPHAN of another amount than the order that comes is MISMATCHED, not a
   expect(file.payments).toMatchObject([{ role: 'MISMATCHED', paid: 100 }])
 })
 
-test('a payment without an order number is kept under its transaction and ends as an ORPHAN with a ticket', async () => {
+it('a payment without an order number is kept under its transaction and ends as an ORPHAN with a ticket', async () => {
   const world = await openWorld()
   const data = paid(undefined, { txn: freshTxn() })
   const pk = orphanPk(BANK, String(data['txn']))
@@ -134,7 +134,7 @@ test('a payment without an order number is kept under its transaction and ends a
   expect(taskOf(file, 'REVIEW').status).toBe('MANUAL')
 })
 
-test('an ORPHAN without a number moves to its order when the channel tells the number later', async () => {
+it('an ORPHAN without a number moves to its order when the channel tells the number later', async () => {
   const world = await openWorld()
   const txn = freshTxn()
   const pk = orphanPk(BANK, txn)
@@ -151,7 +151,7 @@ test('an ORPHAN without a number moves to its order when the channel tells the n
   expect(taskOf(before, 'REVIEW').status).toBe('SUCCESS')
 })
 
-test('two bodies of one early event are both decided: the second sum is a conflict (C053)', async () => {
+it('two bodies of one early event are both decided: the second sum is a conflict', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const data = paid(orderNo)
@@ -168,7 +168,7 @@ test('two bodies of one early event are both decided: the second sum is a confli
   expect(verdictsOf(file)).not.toContain('parked')
 })
 
-test('a ladder that is configured shorter still ends in an ORPHAN with its ticket, not in a failed task', async () => {
+it('a ladder that is configured shorter still ends in an ORPHAN with its ticket, not in a failed task', async () => {
   const world = await openWorld({
     overrides: { SETTLE_CALLBACK: { ladder: { kind: 'steps', stepsMs: [1000, 1000] }, totalMs: 3_600_000 } },
   })
@@ -182,7 +182,7 @@ test('a ladder that is configured shorter still ends in an ORPHAN with its ticke
   expect(taskOf(file, 'SETTLE_CALLBACK').status).toBe('SUCCESS')
 })
 
-test('the last try that crosses the deadline while it works still records the money', async () => {
+it('the last try that crosses the deadline while it works still records the money', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo)))
@@ -203,7 +203,7 @@ test('the last try that crosses the deadline while it works still records the mo
   expect(taskOf(file, 'SETTLE_CALLBACK').status).toBe('SUCCESS')
 })
 
-test('the bodies of one early event at minutes apart all end decided', async () => {
+it('the bodies of one early event at minutes apart all end decided', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const data = paid(orderNo)

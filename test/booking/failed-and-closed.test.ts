@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   fileOf,
   forceOrder,
@@ -15,7 +15,7 @@ import { aCallback, START } from '../support/world-bank.ts'
 
 const failed = (outTradeNo: string) => aCallback({ order_no: outTradeNo }, { type: 'failed' })
 
-test('the failure of one attempt leaves the other one and the order alone', async () => {
+it('the failure of one attempt leaves the other one and the order alone', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await startAttempt(world, orderNo, { outTradeNo: `${orderNo}_2` })
@@ -27,7 +27,7 @@ test('the failure of one attempt leaves the other one and the order alone', asyn
   expect(file.payAttempts.map(({ state }) => state)).toEqual(['FAILED', 'OPEN'])
 })
 
-test('the failure of the last open attempt makes the order PAY_FAILED, and a new attempt leaves that again', async () => {
+it('the failure of the last open attempt makes the order PAY_FAILED, and a new attempt leaves that again', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 
@@ -45,7 +45,7 @@ test('the failure of the last open attempt makes the order PAY_FAILED, and a new
   ])
 })
 
-test('a failure that comes again after another attempt was paid touches only its own attempt (C055)', async () => {
+it('a failure that comes again after another attempt was paid touches only its own attempt', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   const failure = failed(`${orderNo}_1`)
@@ -65,7 +65,7 @@ test('a failure that comes again after another attempt was paid touches only its
   ])
 })
 
-test('an attempt that failed and then succeeded pays the order (C059)', async () => {
+it('an attempt that failed and then succeeded pays the order', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(failed(orderNo))
@@ -77,7 +77,7 @@ test('an attempt that failed and then succeeded pays the order (C059)', async ()
   expect(file.payAttempts).toMatchObject([{ state: 'PAID' }])
 })
 
-test('a failure told after the success of the same attempt changes nothing', async () => {
+it('a failure told after the success of the same attempt changes nothing', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
@@ -91,8 +91,8 @@ test('a failure told after the success of the same attempt changes nothing', asy
   expect(verdictsOf(after)).toContain('recorded')
 })
 
-test.each(['closed', 'failed', 'authorised'])(
-  "'%s' for a CLOSED order neither opens it again nor starts a refund (C039)",
+it.each(['closed', 'failed', 'authorised'])(
+  "'%s' for a CLOSED order neither opens it again nor starts a refund",
   async (type) => {
     const world = await openWorld()
     const orderNo = await putPayingOrder(world)
@@ -108,7 +108,7 @@ test.each(['closed', 'failed', 'authorised'])(
   },
 )
 
-test('created, failed, failed and at last paid over twelve hours is one delivery, after the payment (C087)', async () => {
+it('created, failed, failed and at last paid over twelve hours is one delivery, after the payment', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world, { closeAfterMs: 24 * 3_600_000 })
   const deliveries: number[] = []
@@ -127,7 +127,7 @@ test('created, failed, failed and at last paid over twelve hours is one delivery
   expect(deliveries).toEqual([0, 0, 0, 1])
 })
 
-test('a failure of a payAttempt that is nobody’s is kept and touches nothing', async () => {
+it('a failure of a payAttempt that is nobody’s is kept and touches nothing', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { openChannelDesk } from '../../functions/work/asking/channel-desk.ts'
 import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
 import { runTask } from '../../functions/work/run-task.ts'
@@ -78,7 +78,7 @@ async function askNow(
   return asked
 }
 
-test.each(['payment', 'failed', 'closed'] as const)(
+it.each(['payment', 'failed', 'closed'] as const)(
   'a hint of kind %s has the channel asked now and moves nothing by itself',
   async (kind) => {
     const world = await openWorld()
@@ -101,7 +101,7 @@ test.each(['payment', 'failed', 'closed'] as const)(
   },
 )
 
-test('a payment that was hinted at is booked by what the channel answers, at the amount that it answers', async () => {
+it('a payment that was hinted at is booked by what the channel answers, at the amount that it answers', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const txn = freshTxn()
@@ -115,7 +115,7 @@ test('a payment that was hinted at is booked by what the channel answers, at the
   expect(file.payments).toMatchObject([{ role: 'APPLIED', paid: 8800 }])
 })
 
-test("a payAttempt is asked about by the channel's own number, and the payment that a hint names by its own", async () => {
+it("a payAttempt is asked about by the channel's own number, and the payment that a hint names by its own", async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await forceRow(world.ledger, await attemptKey(world, orderNo), { channelRef: 'ref-1' }, world.clock.now())
@@ -131,7 +131,7 @@ test("a payAttempt is asked about by the channel's own number, and the payment t
   expect(again).toEqual([])
 })
 
-test('a hint during the question leaves the worker its task, and the payment gets a question of its own', async () => {
+it('a hint during the question leaves the worker its task, and the payment gets a question of its own', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const task = await queryOf(world, orderNo)
@@ -149,7 +149,7 @@ test('a hint during the question leaves the worker its task, and the payment get
   expect(questions.map(({ bizNo }) => bizNo)).toContain(`${BANK}/${orderNo}/${txn}`)
 })
 
-test('a question whose time has come is not asked for again, and learns the payment', async () => {
+it('a question whose time has come is not asked for again, and learns the payment', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const task = await queryOf(world, orderNo)
@@ -161,7 +161,7 @@ test('a question whose time has come is not asked for again, and learns the paym
   expect(await queryOf(world, orderNo)).toMatchObject({ wake: task.wake, requestSnapshot: { channelTxnId: txn } })
 })
 
-test.each(['SUCCESS', 'MANUAL', 'CLOSED'])(
+it.each(['SUCCESS', 'MANUAL', 'CLOSED'])(
   'a payment that is told of when the question is %s gets a question of its own, once',
   async (status) => {
     const world = await openWorld()
@@ -185,7 +185,7 @@ test.each(['SUCCESS', 'MANUAL', 'CLOSED'])(
   },
 )
 
-test('a second payment that a hint tells of is asked for by its own number and given back', async () => {
+it('a second payment that a hint tells of is asked for by its own number and given back', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await forceRow(world.ledger, await attemptKey(world, orderNo), { channelRef: 'ref-1' }, world.clock.now())
@@ -203,7 +203,7 @@ test('a second payment that a hint tells of is asked for by its own number and g
   expect(file.refunds).toMatchObject([{ cause: 'SURPLUS', channelTxnId: second }])
 })
 
-test('a payment that is in the ledger is not asked for again', async () => {
+it('a payment that is in the ledger is not asked for again', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const data = paid(orderNo)
@@ -215,7 +215,7 @@ test('a payment that is in the ledger is not asked for again', async () => {
   expect(await questionsOf(world, orderNo)).toHaveLength(1)
 })
 
-test('money under a number that nobody announced is asked for, and pays the order', async () => {
+it('money under a number that nobody announced is asked for, and pays the order', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   const txn = freshTxn()
@@ -229,7 +229,7 @@ test('money under a number that nobody announced is asked for, and pays the orde
   expect(file.payments).toMatchObject([{ role: 'APPLIED', channelTxnId: txn }])
 })
 
-test('a payment that is told of before its order waits for the order, and is asked for when it comes', async () => {
+it('a payment that is told of before its order waits for the order, and is asked for when it comes', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const channelTxnId = sure(parseChannelTxnId(freshTxn()))
@@ -244,7 +244,7 @@ test('a payment that is told of before its order waits for the order, and is ask
   expect(await questionsOf(world, orderNo)).toMatchObject([{ bizNo: `${BANK}/${orderNo}/${channelTxnId}` }])
 })
 
-test('a closed order is asked about as soon as a hint tells of money, not at the next look of the late watch', async () => {
+it('a closed order is asked about as soon as a hint tells of money, not at the next look of the late watch', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await forceOrder(world, orderNo, { status: 'CLOSED', closedAt: world.clock.now() })
@@ -257,7 +257,7 @@ test('a closed order is asked about as soon as a hint tells of money, not at the
   expect((await fileOf(world, orderNo)).payments).toMatchObject([{ role: 'LATE', channelTxnId: txn }])
 })
 
-test('a hint of a failure without that payAttempt, or for no order, is recorded and asks nobody', async () => {
+it('a hint of a failure without that payAttempt, or for no order, is recorded and asks nobody', async () => {
   const world = await openWorld()
   const withoutAttempt = await putOrder(world)
   const unknown = freshOrderNo()
@@ -270,7 +270,7 @@ test('a hint of a failure without that payAttempt, or for no order, is recorded 
   expect(files.flatMap((file) => tasksOf(file, 'QUERY_PAYMENT'))).toHaveLength(0)
 })
 
-test('a payment that names no order is a ticket', async () => {
+it('a payment that names no order is a ticket', async () => {
   const world = await openWorld()
   const eventId = freshTxn()
   const channelTxnId = sure(parseChannelTxnId(freshTxn()))
@@ -285,7 +285,7 @@ test('a payment that names no order is a ticket', async () => {
   ])
 })
 
-test('of two payments that hints name before the question is asked, none is forgotten', async () => {
+it('of two payments that hints name before the question is asked, none is forgotten', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const [first, second] = [freshTxn(), freshTxn()]
@@ -300,7 +300,7 @@ test('of two payments that hints name before the question is asked, none is forg
   )
 })
 
-test('an order is not closed while the payment that a hint named is asked about, but it does not wait for ever', async () => {
+it('an order is not closed while the payment that a hint named is asked about, but it does not wait for ever', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   await hint(world, orderNo, { channelTxnId: sure(parseChannelTxnId(freshTxn())) })
@@ -336,7 +336,7 @@ function readingHints(world: World): World {
   }
 }
 
-test('a hint whose order came too late for its ladder is taken up again by the order itself', async () => {
+it('a hint whose order came too late for its ladder is taken up again by the order itself', async () => {
   const world = readingHints(await openWorld())
   const orderNo = freshOrderNo()
   const txn = freshTxn()
@@ -353,7 +353,7 @@ test('a hint whose order came too late for its ladder is taken up again by the o
   expect(await questionsOf(world, orderNo)).toMatchObject([{ bizNo: `${BANK}/${orderNo}/${txn}` }])
 })
 
-test('a payment of a try that is over gets a question of its own, though that of the try still waits', async () => {
+it('a payment of a try that is over gets a question of its own, though that of the try still waits', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await forceRow(world.ledger, await attemptKey(world, orderNo), { state: 'CLOSED' }, world.clock.now())

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openS3 } from '../../local/engines/s3/open-s3.ts'
 import { orphanPk } from '../../modules/ledger/table/keys.ts'
 import { type RawStore, unpackRaw } from '../../modules/raw-store/raw-store.ts'
@@ -48,7 +48,7 @@ afterAll(async () => {
 const noise = (length: number): string =>
   Array.from({ length }, (_, index) => ((index * 2654435761) % 4294967296).toString(36)).join('')
 
-test('a callback that fits stays in its row, with the headers and the key that proved it', async () => {
+it('a callback that fits stays in its row, with the headers and the key that proved it', async () => {
   const world = await openWorld({ raw })
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))
@@ -61,7 +61,7 @@ test('a callback that fits stays in its row, with the headers and the key that p
   expect(row === undefined ? undefined : await unpackRaw(raw, row)).toEqual(callback.body)
 })
 
-test('a callback over 8 KB goes to the bucket and comes back to the byte', async () => {
+it('a callback over 8 KB goes to the bucket and comes back to the byte', async () => {
   const world = await openWorld({ raw })
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo), { extra: { note: noise(20_000) } })
@@ -76,7 +76,7 @@ test('a callback over 8 KB goes to the bucket and comes back to the byte', async
   expect(row === undefined ? undefined : await unpackRaw(raw, row)).toEqual(callback.body)
 })
 
-test('a large callback that came before its order is booked from the bucket', async () => {
+it('a large callback that came before its order is booked from the bucket', async () => {
   const world = await openWorld({ raw })
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo), { extra: { note: noise(20_000) } }))
@@ -88,7 +88,7 @@ test('a large callback that came before its order is booked from the bucket', as
   expect((await fileOf(world, orderNo)).order?.status).toBe('PAID')
 })
 
-test('a verified callback that nobody can read is kept with a ticket that names the field, once', async () => {
+it('a verified callback that nobody can read is kept with a ticket that names the field, once', async () => {
   const world = await openWorld({ raw })
   const callback = aCallback(
     { order_no: 'ORDER-1', txn: 'txn-1', amount: '88.00', currency: 'CNY' },
@@ -104,7 +104,7 @@ test('a verified callback that nobody can read is kept with a ticket that names 
   expect(taskOf(file, 'REVIEW').lastErrorMsg).toContain('amount')
 })
 
-test('a verified callback that is no JSON is kept with a ticket', async () => {
+it('a verified callback that is no JSON is kept with a ticket', async () => {
   const world = await openWorld({ raw })
 
   await world.take(callbackOf('<xml>', 'evt-xml'))
@@ -114,7 +114,7 @@ test('a verified callback that is no JSON is kept with a ticket', async () => {
   expect(tasksOf(file, 'REVIEW')).toHaveLength(1)
 })
 
-test.each([
+it.each([
   ['refunded', 'EXTERNAL_REFUND'],
   ['disputed', 'DISPUTE'],
 ])("'%s' by the channel's own word is recorded with a ticket and moves nothing", async (type, reason) => {
@@ -135,7 +135,7 @@ test.each([
   expect(verdictsOf(after)).toContain('recorded')
 })
 
-test('an event of another kind is kept and decides nothing', async () => {
+it('an event of another kind is kept and decides nothing', async () => {
   const world = await openWorld({ raw })
   const orderNo = await putPayingOrder(world)
 
@@ -146,7 +146,7 @@ test('an event of another kind is kept and decides nothing', async () => {
   expect(file.order?.status).toBe('PAYING')
 })
 
-test('when the bucket does not answer, nothing is decided and the message comes again', async () => {
+it('when the bucket does not answer, nothing is decided and the message comes again', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 
@@ -157,7 +157,7 @@ test('when the bucket does not answer, nothing is decided and the message comes 
   expect(file.order?.status).toBe('PAYING')
 })
 
-test('a callback whose row is part of a transaction at that moment is kept in the same invocation', async () => {
+it('a callback whose row is part of a transaction at that moment is kept in the same invocation', async () => {
   const world = await openWorld({ raw })
   const orderNo = freshOrderNo()
   let updates = 0

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { type NoticeType, noticeTypes } from '../../modules/core/notice.ts'
 import { orderPk } from '../../modules/ledger/table/keys.ts'
@@ -34,7 +34,7 @@ async function putClosedOrder(world: World): Promise<OrderNo> {
   return orderNo
 }
 
-test('a paid and delivered order is told of in three notices, numbered without a gap', async () => {
+it('a paid and delivered order is told of in three notices, numbered without a gap', async () => {
   const world = await openTold()
   const orderNo = await putPayingOrder(world)
   const data = paid(orderNo)
@@ -62,7 +62,7 @@ test('a paid and delivered order is told of in three notices, numbered without a
   })
 })
 
-test('an order that nobody paid is told of as closed, with the reason', async () => {
+it('an order that nobody paid is told of as closed, with the reason', async () => {
   const world = await openTold()
 
   const orderNo = await putClosedOrder(world)
@@ -72,7 +72,7 @@ test('an order that nobody paid is told of as closed, with the reason', async ()
   expect(notice?.requestSnapshot?.['data']).toEqual({ amount: 8800, currency: 'CNY', reason: 'NOT_PAID_IN_TIME' })
 })
 
-test('money for a closed order is told of with the refund that sends it back', async () => {
+it('money for a closed order is told of with the refund that sends it back', async () => {
   const world = await openTold()
   const orderNo = await putClosedOrder(world)
 
@@ -88,7 +88,7 @@ test('money for a closed order is told of with the refund that sends it back', a
   })
 })
 
-test('a second payment goes on counting where the first one ended', async () => {
+it('a second payment goes on counting where the first one ended', async () => {
   const world = await openTold()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
@@ -103,7 +103,7 @@ test('a second payment goes on counting where the first one ended', async () => 
   ])
 })
 
-test.each([1, 2])('wrong money is told of each time it comes: %d payments', async (payments) => {
+it.each([1, 2])('wrong money is told of each time it comes: %d payments', async (payments) => {
   const world = await openTold()
   const orderNo = await putPayingOrder(world)
 
@@ -114,7 +114,7 @@ test.each([1, 2])('wrong money is told of each time it comes: %d payments', asyn
   )
 })
 
-test('the same callback twice is told of once', async () => {
+it('the same callback twice is told of once', async () => {
   const world = await openTold()
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))
@@ -125,7 +125,7 @@ test('the same callback twice is told of once', async () => {
   expect(await toldOf(world, orderNo)).toEqual(['1 order.paid', '2 payment.applied'])
 })
 
-test('money whose order never comes is told of without a number', async () => {
+it('money whose order never comes is told of without a number', async () => {
   const world = await openTold()
   const orderNo = freshOrderNo()
   const data = paid(orderNo)
@@ -141,7 +141,7 @@ test('money whose order never comes is told of without a number', async () => {
   expect(told.data.sequence).toBeUndefined()
 })
 
-test('only what was chosen is told of, and numbers count only that', async () => {
+it('only what was chosen is told of, and numbers count only that', async () => {
   const world = await openTold(['order.delivered', 'payment.applied'])
   const orderNo = await putPayingOrder(world)
 
@@ -151,7 +151,7 @@ test('only what was chosen is told of, and numbers count only that', async () =>
   expect(await toldOf(world, orderNo)).toEqual(['1 payment.applied', '2 order.delivered'])
 })
 
-test('a merchant who chose nothing gets his deliveries and nothing else', async () => {
+it('a merchant who chose nothing gets his deliveries and nothing else', async () => {
   const world = await openTold([])
   const orderNo = await putPayingOrder(world)
 

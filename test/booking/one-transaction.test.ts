@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { withFaults } from '../support/faults.ts'
 import { fileOf, orderOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openClock, openWorld, type World, worldOn } from '../support/world.ts'
@@ -11,7 +11,7 @@ function noted(world: World) {
   return { calls, once: worldOn(ledger, world.clock, world.merchant) }
 }
 
-test('a callback that pays a waiting order is kept and booked in one transaction', async () => {
+it('a callback that pays a waiting order is kept and booked in one transaction', async () => {
   const world = await openWorld({ clock: openClock() })
   const orderNo = await putPayingOrder(world)
   const { calls, once } = noted(world)
@@ -22,7 +22,7 @@ test('a callback that pays a waiting order is kept and booked in one transaction
   expect((await fileOf(world, orderNo)).callbacks).toMatchObject([{ verdict: 'applied', seen: 1, rev: 1 }])
 })
 
-test('the same callback again is counted and writes nothing else', async () => {
+it('the same callback again is counted and writes nothing else', async () => {
   const world = await openWorld({ clock: openClock() })
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))
@@ -35,7 +35,7 @@ test('the same callback again is counted and writes nothing else', async () => {
   expect((await fileOf(world, orderNo)).callbacks).toMatchObject([{ verdict: 'applied', seen: 2 }])
 })
 
-test('the close timer of a paid order looks at task and order alone and ends in one update', async () => {
+it('the close timer of a paid order looks at task and order alone and ends in one update', async () => {
   const world = await openWorld({ clock: openClock() })
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))

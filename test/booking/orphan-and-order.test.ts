@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseOrderNo, parseSku } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import { createOrderWrites, newOrder } from '../../modules/ledger/order/create-order.ts'
@@ -31,7 +31,7 @@ function anOrderOf(world: World, orderNo: ReturnType<typeof freshOrderNo>) {
   )
 }
 
-test('an order that was read for before its orphan was recorded is not created blind: it looks again and takes the money', async () => {
+it('an order that was read for before its orphan was recorded is not created blind: it looks again and takes the money', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo)))
@@ -49,7 +49,7 @@ test('an order that was read for before its orphan was recorded is not created b
   expect(tasks).toHaveLength(1)
 })
 
-test('a second orphan is seen like the first: an order that was read for between the two is not created blind', async () => {
+it('a second orphan is seen like the first: an order that was read for between the two is not created blind', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo)))
@@ -68,7 +68,7 @@ test('a second orphan is seen like the first: an order that was read for between
   expect(blind.kind).toBe('lost')
 })
 
-test('money that looks parked in the one row and orphaned in the other is booked: a read of many rows is no snapshot', async () => {
+it('money that looks parked in the one row and orphaned in the other is booked: a read of many rows is no snapshot', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   await world.take(aCallback(paid(orderNo)))
@@ -86,7 +86,7 @@ test('money that looks parked in the one row and orphaned in the other is booked
   expect((await fileOf(world, orderNo)).order?.status).toBe('PAID')
 })
 
-test('an order is created under a number whose early money another order has taken since', async () => {
+it('an order is created under a number whose early money another order has taken since', async () => {
   const world = await openWorld()
   const first = freshOrderNo()
   const number = sure(parseOrderNo(`${first}_2`))
@@ -103,7 +103,7 @@ test('an order is created under a number whose early money another order has tak
   expect(named.status).toBe(201)
 })
 
-test('the same notice told again keeps an orphan an orphan, so that its order finds it', async () => {
+it('the same notice told again keeps an orphan an orphan, so that its order finds it', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const notice = aCallback(paid(orderNo))

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   fileOf,
   forceOrder,
@@ -25,7 +25,7 @@ const everyStatus = [
   'REFUNDED',
 ] as const
 
-test.each(everyStatus)(
+it.each(everyStatus)(
   'money of another amount for a %s order is MISMATCHED, with a ticket and a freeze',
   async (status) => {
     const world = await openWorld()
@@ -54,7 +54,7 @@ test.each(everyStatus)(
   },
 )
 
-test.each(everyStatus)('money of another currency for a %s order is MISMATCHED', async (status) => {
+it.each(everyStatus)('money of another currency for a %s order is MISMATCHED', async (status) => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   await forceOrder(world, orderNo, { status })
@@ -67,7 +67,7 @@ test.each(everyStatus)('money of another currency for a %s order is MISMATCHED',
   expect(taskOf(file, 'REVIEW')).toMatchObject({ requestSnapshot: { paid: { amount: 8800, currency: 'HKD' } } })
 })
 
-test('the right money after the wrong money pays the order, which stays frozen for the person', async () => {
+it('the right money after the wrong money pays the order, which stays frozen for the person', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo, { amount: 8801 })))
@@ -79,7 +79,7 @@ test('the right money after the wrong money pays the order, which stays frozen f
   expect(file.payments.map(({ role }) => role).toSorted()).toEqual(['APPLIED', 'MISMATCHED'])
 })
 
-test('two wrong payments have a ticket each, and the order stays frozen for the first', async () => {
+it('two wrong payments have a ticket each, and the order stays frozen for the first', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo, { amount: 1 })))
@@ -92,7 +92,7 @@ test('two wrong payments have a ticket each, and the order stays frozen for the 
   expect(tasksOf(file, 'REVIEW')).toHaveLength(2)
 })
 
-test('every ticket comes with the task that starts its execution, numbered as the ticket says', async () => {
+it('every ticket comes with the task that starts its execution, numbered as the ticket says', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   fileOf,
   forceOrder,
@@ -12,7 +12,7 @@ import {
 import { openWorld } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
 
-test('a payment of the right money makes its order PAID, sells its lines and asks for the delivery', async () => {
+it('a payment of the right money makes its order PAID, sells its lines and asks for the delivery', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world, { lines: 2 })
   const data = paid(orderNo)
@@ -36,7 +36,7 @@ test('a payment of the right money makes its order PAID, sells its lines and ask
   expect(verdictsOf(file)).toEqual(['applied'])
 })
 
-test('the same callback twice is one payment, one journal row and one delivery; the second is counted', async () => {
+it('the same callback twice is one payment, one journal row and one delivery; the second is counted', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))
@@ -51,7 +51,7 @@ test('the same callback twice is one payment, one journal row and one delivery; 
   taskOf(file, 'DELIVER')
 })
 
-test('ten copies of one callback at once are one payment, and its first verdict stays', async () => {
+it('ten copies of one callback at once are one payment, and its first verdict stays', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))
@@ -66,7 +66,7 @@ test('ten copies of one callback at once are one payment, and its first verdict 
   expect(tasksOf(file, 'SETTLE_CALLBACK')).toHaveLength(0)
 })
 
-test('one event told with another notify time, other key order and a new field is the same payment (C053)', async () => {
+it('one event told with another notify time, other key order and a new field is the same payment', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const data = paid(orderNo)
@@ -82,8 +82,8 @@ test('one event told with another notify time, other key order and a new field i
   expect(tasksOf(file, 'REVIEW')).toHaveLength(0)
 })
 
-test.each(['DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'] as const)(
-  'the first payment told again to a %s order moves nothing (C057, C076)',
+it.each(['DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'] as const)(
+  'the first payment told again to a %s order moves nothing',
   async (status) => {
     const world = await openWorld()
     const orderNo = await putPayingOrder(world)

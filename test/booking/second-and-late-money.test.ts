@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { readRows } from '../../modules/ledger/read/queries.ts'
 import { refundGuard } from '../../modules/ledger/table/keys.ts'
 import {
@@ -15,7 +15,7 @@ import {
 import { openWorld } from '../support/world.ts'
 import { aCallback, BANK } from '../support/world-bank.ts'
 
-test('a second payment is SURPLUS and goes back whole, under its own transaction number (C044)', async () => {
+it('a second payment is SURPLUS and goes back whole, under its own transaction number', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await startAttempt(world, orderNo, { outTradeNo: `${orderNo}_2` })
@@ -50,7 +50,7 @@ test('a second payment is SURPLUS and goes back whole, under its own transaction
   expect(guard).toMatchObject({ et: 'GUARD', orderNo })
 })
 
-test('of three payments one is consumed and two go back; what stays is the order total (C046)', async () => {
+it('of three payments one is consumed and two go back; what stays is the order total', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const payments = [paid(orderNo), paid(orderNo), paid(orderNo)]
@@ -71,7 +71,7 @@ test('of three payments one is consumed and two go back; what stays is the order
   expect(sum).toBe(8800)
 })
 
-test.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'] as const)(
+it.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'] as const)(
   'another payment of a %s order is SURPLUS and moves the order nowhere',
   async (status) => {
     const world = await openWorld()
@@ -88,7 +88,7 @@ test.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'] as const)(
   },
 )
 
-test('a payment for a CLOSED order is LATE and goes back; the order stays closed and its lines stay released', async () => {
+it('a payment for a CLOSED order is LATE and goes back; the order stays closed and its lines stay released', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world, { closeAfterMs: 60_000 })
   world.clock.advance(60_000)
@@ -106,7 +106,7 @@ test('a payment for a CLOSED order is LATE and goes back; the order stays closed
   expect(verdictsOf(file)).toEqual(['late'])
 })
 
-test('paying one attempt asks for every other open one to be closed at its channel', async () => {
+it('paying one attempt asks for every other open one to be closed at its channel', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await startAttempt(world, orderNo, { outTradeNo: `${orderNo}_2` })

@@ -1,5 +1,5 @@
 import { BatchGetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { withFaults } from '../support/faults.ts'
 import { fileOf, freshTxn, paid, putPayingOrder, tasksOf, verdictsOf } from '../support/ledger-builders.ts'
@@ -27,7 +27,7 @@ function withStaleGuards(world: World, isMissed: (pk: string) => boolean) {
   return { reads, once: worldOn(ledger, world.clock, world.merchant) }
 }
 
-test('a payment that its payAttempt leads to is located by one read at half the price', async () => {
+it('a payment that its payAttempt leads to is located by one read at half the price', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const { reads, once } = withStaleGuards(world, () => false)
@@ -38,7 +38,7 @@ test('a payment that its payAttempt leads to is located by one read at half the 
   expect(verdictsOf(await fileOf(world, orderNo))).toEqual(['applied'])
 })
 
-test('a payAttempt that the replica has not heard of is looked for again, and its order is paid', async () => {
+it('a payAttempt that the replica has not heard of is looked for again, and its order is paid', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const { reads, once } = withStaleGuards(world, (pk) => pk.startsWith('OUT#'))
@@ -49,7 +49,7 @@ test('a payAttempt that the replica has not heard of is looked for again, and it
   expect(verdictsOf(await fileOf(world, orderNo))).toEqual(['applied'])
 })
 
-test('a transaction that another order has is never booked twice, though the replica has not heard of it', async () => {
+it('a transaction that another order has is never booked twice, though the replica has not heard of it', async () => {
   const world = await openWorld()
   const [first, second] = [await putPayingOrder(world), await putPayingOrder(world)]
   const txn = freshTxn()
@@ -66,7 +66,7 @@ test('a transaction that another order has is never booked twice, though the rep
   expect([...tasksOf(paidFile, 'REVIEW'), ...tasksOf(otherFile, 'REVIEW')]).toHaveLength(1)
 })
 
-test('an order whose lines a read has missed is read again: each line is sold and delivered', async () => {
+it('an order whose lines a read has missed is read again: each line is sold and delivered', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world, { lines: 2 })
   let reads = 0

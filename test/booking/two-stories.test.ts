@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { fileOf, paid, putPayingOrder, taskOf, tasksOf, verdictsOf } from '../support/ledger-builders.ts'
 import { openWorld } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
 
-test('one transaction told with other money is a conflict: a ticket with both stories, and a freeze', async () => {
+it('one transaction told with other money is a conflict: a ticket with both stories, and a freeze', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const data = paid(orderNo)
@@ -21,7 +21,7 @@ test('one transaction told with other money is a conflict: a ticket with both st
   })
 })
 
-test('one event told again with other money raises a ticket, though the event id is known (C053)', async () => {
+it('one event told again with other money raises a ticket, though the event id is known', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const data = paid(orderNo)
@@ -34,7 +34,7 @@ test('one event told again with other money raises a ticket, though the event id
   expect(verdictsOf(file).toSorted()).toEqual(['applied', 'conflict'])
 })
 
-test('one transaction told for another order freezes both orders and pays only the first', async () => {
+it('one transaction told for another order freezes both orders and pays only the first', async () => {
   const world = await openWorld()
   const first = await putPayingOrder(world)
   const second = await putPayingOrder(world)
@@ -52,7 +52,7 @@ test('one transaction told for another order freezes both orders and pays only t
   })
 })
 
-test('one transaction told for two orders at the same moment pays one of them and freezes both', async () => {
+it('one transaction told for two orders at the same moment pays one of them and freezes both', async () => {
   const world = await openWorld()
   const first = await putPayingOrder(world)
   const second = await putPayingOrder(world)
@@ -67,7 +67,7 @@ test('one transaction told for two orders at the same moment pays one of them an
   expect(files.flatMap(({ tasks }) => tasks.filter(({ bizType }) => bizType === 'SETTLE_CALLBACK'))).toHaveLength(0)
 })
 
-test('a conflict told three times is one ticket', async () => {
+it('a conflict told three times is one ticket', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const data = paid(orderNo)

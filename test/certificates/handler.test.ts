@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { ScheduledEvent } from 'aws-lambda'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { listenOnLoopback } from '../../local/host/runtime/listen.ts'
 import { NOW_MS } from '../channels/client-setup.ts'
 import { aPlatform, listed, listSignedBy } from '../channels/wechatpay/listed-certificates.ts'
@@ -56,14 +56,14 @@ const lines = () =>
     .map((line) => JSON.parse(line))
 const puts = () => secrets.commandCalls(PutSecretValueCommand).map(({ args }) => args[0].input)
 
-test('what is fetched is written into the secret of its account', async () => {
+it('what is fetched is written into the secret of its account', async () => {
   await refresh({ one: base })
 
   expect(puts()).toEqual([{ SecretId: 'arn:one', SecretString: expect.stringContaining(PLATFORM.serial) }])
   expect(lines()).toMatchObject([{ level: 'INFO', channel: 'one', result: 'written' }])
 })
 
-test('an account that fails does not stop the other, is logged with its code, and fails the invocation', async () => {
+it('an account that fails does not stop the other, is logged with its code, and fails the invocation', async () => {
   await expect(refresh({ bad: `${base}/down`, good: base })).rejects.toMatchObject({
     code: 'REFRESH_FAILED',
     message: expect.stringContaining('bad'),
@@ -73,7 +73,7 @@ test('an account that fails does not stop the other, is logged with its code, an
   expect(lines().find(({ channel }) => channel === 'bad')).toMatchObject({ level: 'ERROR', code: 'HTTP_500' })
 })
 
-test('a secret that was never filled is left alone, and no error', async () => {
+it('a secret that was never filled is left alone, and no error', async () => {
   const name = 'ResourceNotFoundException'
   secrets.on(GetSecretValueCommand).rejects(Object.assign(new Error(name), { name }))
 
@@ -82,7 +82,7 @@ test('a secret that was never filled is left alone, and no error', async () => {
   expect(lines()).toMatchObject([{ level: 'INFO', channel: 'one', result: 'empty' }])
 })
 
-test('a secret that cannot be read, or is not of its form, fails the invocation and is not written', async () => {
+it('a secret that cannot be read, or is not of its form, fails the invocation and is not written', async () => {
   secrets.on(GetSecretValueCommand).rejects(Object.assign(new Error('no'), { name: 'AccessDeniedException' }))
   await expect(refresh({ one: base })).rejects.toMatchObject({ code: 'REFRESH_FAILED' })
   secrets.on(GetSecretValueCommand).resolves({ SecretString: '{"apiV3Keys":["short"]}' })

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { refreshAccount } from '../../functions/certificates/refresh-account.ts'
 import { readWechatpayKeys } from '../../modules/channels/wechatpay/keys.ts'
 import type { HttpResult } from '../../modules/outgoing/http/send-request.ts'
@@ -38,7 +38,7 @@ function aStore(text: string | undefined, ...edits: readonly string[]) {
 const refresh = (store: ReturnType<typeof aStore>, ...answers: readonly HttpResult[]) =>
   refreshAccount(ACCOUNT, store, answering(...answers))
 
-test('the first fetch fills a secret without a platform key, in the form that callbacks are checked with', async () => {
+it('the first fetch fills a secret without a platform key, in the form that callbacks are checked with', async () => {
   const store = aStore(secretWith({}))
 
   const result = await refresh(store, listSignedBy(NEW, listed(NEW)))
@@ -47,7 +47,7 @@ test('the first fetch fills a secret without a platform key, in the form that ca
   expect([...readWechatpayKeys(store.written[0] ?? '').platformKeys.keys()]).toEqual([NEW.serial])
 })
 
-test('a change of certificate adds the new one and keeps the old one, the public key and all other fields', async () => {
+it('a change of certificate adds the new one and keeps the old one, the public key and all other fields', async () => {
   const before = secretWith({ [SERIAL]: PUBLIC_PEM, [OLD.serial]: OLD.pem })
   const store = aStore(before)
 
@@ -60,7 +60,7 @@ test('a change of certificate adds the new one and keeps the old one, the public
   })
 })
 
-test('a valid certificate that is listed no more stays; one that is over goes', async () => {
+it('a valid certificate that is listed no more stays; one that is over goes', async () => {
   const store = aStore(secretWith({ [OLD.serial]: OLD.pem, [OVER.serial]: OVER.pem }))
 
   await refresh(store, listSignedBy(OLD, listed(NEW)))
@@ -68,7 +68,7 @@ test('a valid certificate that is listed no more stays; one that is over goes', 
   expect(store.keys()).toEqual([OLD.serial, NEW.serial])
 })
 
-test('one that is over goes also when nothing else is new', async () => {
+it('one that is over goes also when nothing else is new', async () => {
   const store = aStore(secretWith({ [NEW.serial]: NEW.pem, [OVER.serial]: OVER.pem }))
 
   await refresh(store, listSignedBy(NEW, listed(NEW)))
@@ -76,7 +76,7 @@ test('one that is over goes also when nothing else is new', async () => {
   expect(store.keys()).toEqual([NEW.serial])
 })
 
-test('nothing is written when nothing is new, however a person wrote the same key', async () => {
+it('nothing is written when nothing is new, however a person wrote the same key', async () => {
   const bare = createPublicKey(NEW.privateKey).export({ format: 'der', type: 'spki' }).toString('base64')
   const unchanged = [NEW.pem, NEW.pem.replaceAll('\n', '\r\n'), bare]
 
@@ -87,7 +87,7 @@ test('nothing is written when nothing is new, however a person wrote the same ke
   }
 })
 
-test('another key under the serial of a genuine certificate is replaced', async () => {
+it('another key under the serial of a genuine certificate is replaced', async () => {
   const store = aStore(secretWith({ [SERIAL]: PUBLIC_PEM, [NEW.serial]: PUBLIC_PEM }))
 
   await refresh(store, listSignedBy(PUBLIC, listed(NEW)))
@@ -95,14 +95,14 @@ test('another key under the serial of a genuine certificate is replaced', async 
   expect(JSON.parse(store.written[0] ?? '').platformKeys[NEW.serial]).toBe(NEW.pem)
 })
 
-test('what a person writes during the fetch is not overwritten', async () => {
+it('what a person writes during the fetch is not overwritten', async () => {
   const store = aStore(CLIENT_SECRET, CLIENT_SECRET.replace('ABC123', 'ABC124'))
 
   expect(await refresh(store, listSignedBy(PUBLIC, listed(NEW)))).toBe('edited meanwhile')
   expect(store.written).toEqual([])
 })
 
-test.each([
+it.each([
   ['that was never filled', undefined, [], 'empty'],
   ['without a merchant key', JSON.stringify(SECRET), [], 'no merchant key'],
   ['of the public key alone', CLIENT_SECRET, [refusal(404, 'RESOURCE_NOT_EXISTS')], 'none issued'],
@@ -113,7 +113,7 @@ test.each([
   expect(store.written).toEqual([])
 })
 
-test('a forged answer is an error with its code, and writes nothing', async () => {
+it('a forged answer is an error with its code, and writes nothing', async () => {
   const store = aStore(CLIENT_SECRET)
 
   await expect(refresh(store, listSignedBy(OLD, listed(NEW)))).rejects.toMatchObject({ code: 'ANSWER_NOT_SIGNED' })

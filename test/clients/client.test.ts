@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openClient } from '../../clients/typescript/open-client.ts'
 import { HttpError, ProblemError } from '../../clients/typescript/problem-error.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
@@ -34,7 +34,7 @@ const refusal = (code: string, status: number, retryAfterS?: number): CannedAnsw
 })
 
 describe('the client', () => {
-  test('calls an order’s operations with a token of each request', async () => {
+  it('calls an order’s operations with a token of each request', async () => {
     const { client } = aClient()
     const params = { orderNo: aFreshOrderNo() }
     server.received.length = 0
@@ -54,7 +54,7 @@ describe('the client', () => {
     )
   })
 
-  test('sends names with odd characters as they are, and headers', async () => {
+  it('sends names with odd characters as they are, and headers', async () => {
     const { client } = aClient()
     const orderNo = aFreshOrderNo()
     const outTradeNo = `${orderNo}|*@.:`
@@ -78,7 +78,7 @@ describe('the client', () => {
     expect(changed.body).toMatchObject({ onHand: 2 })
   })
 
-  test('throws a refusal with its code and fields', async () => {
+  it('throws a refusal with its code and fields', async () => {
     const { client, waitedMs } = aClient()
 
     const thrown = client.call('putOrder', { params: { orderNo: aFreshOrderNo() }, body: { ...body, amount: 0.5 } })
@@ -92,7 +92,7 @@ describe('the client', () => {
     expect(waitedMs).toEqual([])
   })
 
-  test.each([
+  it.each([
     ['ORDER_BUSY', 503],
     ['ORDER_BUSY', 409],
     ['LEDGER_UNAVAILABLE', 503],
@@ -106,7 +106,7 @@ describe('the client', () => {
     expect(waitedMs.map((ms) => Math.floor(ms / 1000))).toEqual([2, 30])
   })
 
-  test('gives up after its tries', async () => {
+  it('gives up after its tries', async () => {
     const { client, waitedMs } = aClient(2)
     server.canned.push(refusal('ORDER_BUSY', 503, 1), refusal('ORDER_BUSY', 503, 1))
 
@@ -116,7 +116,7 @@ describe('the client', () => {
     expect(waitedMs).toHaveLength(1)
   })
 
-  test.each([
+  it.each([
     ['ORDER_CLOSING', 409, 5],
     ['INTERNAL', 500, 1],
     ['LEDGER_UNAVAILABLE', 503, undefined],
@@ -128,7 +128,7 @@ describe('the client', () => {
     expect(waitedMs).toEqual([])
   })
 
-  test('never starts two tries of a payment for one call', async () => {
+  it('never starts two tries of a payment for one call', async () => {
     const { client } = aClient()
     const params = { orderNo: aFreshOrderNo() }
     await client.call('putOrder', { params, body })
@@ -146,7 +146,7 @@ describe('the client', () => {
     ])
   })
 
-  test.each([
+  it.each([
     [401, '{"message":"Unauthorized"}'],
     [502, '<html>'],
   ])('throws an answer that is not Backstop’s as such: %d', async (status, text) => {

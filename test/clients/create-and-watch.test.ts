@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { closeOrderWrites } from '../../modules/ledger/order/close-order-writes.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
@@ -48,7 +48,7 @@ async function close(orderNo: ReturnType<typeof anOrderNo>): Promise<void> {
   await commit(ledger, closeOrderWrites(sure(order), lines, cause, rowExists, NO_RULES, NOW), NOW)
 }
 
-test('the example creates an order and prints each change until the end', async () => {
+it('the example creates an order and prints each change until the end', async () => {
   const lines: string[] = []
   const closed: Promise<void>[] = []
 
@@ -69,7 +69,7 @@ test('the example creates an order and prints each change until the end', async 
   expect(server.received[0]).toEqual({ route: 'PUT /orders/{orderNo}', authorization: 'Bearer the-token' })
 })
 
-test('the example ends with the refusal’s code and what to do', async () => {
+it('the example ends with the refusal’s code and what to do', async () => {
   const body = JSON.stringify({ code: 'INTERNAL', status: 500, title: 'A bug', type: 'urn:x', detail: 'Report it.' })
   server.canned.push({ status: 500, headers: { 'content-type': 'application/problem+json' }, body })
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { buildOpenApi } from '../../clients/openapi/build-openapi.ts'
 import { ComponentClashError, Components } from '../../clients/openapi/components.ts'
@@ -31,13 +31,13 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 )
 
 describe('what is committed', () => {
-  test.each(generateFiles())('is what the schemas say: $path (else: npm run openapi)', ({ path, text }) => {
+  it.each(generateFiles())('is what the schemas say: $path (else: npm run openapi)', ({ path, text }) => {
     expect(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).toBe(text)
   })
 })
 
 describe('the document', () => {
-  test('has every route of the table with its scope', () => {
+  it('has every route of the table with its scope', () => {
     expect(operations.map(({ operationId, key, security }) => [operationId, key, security[0].token[0]])).toEqual(
       expect.arrayContaining(
         routeList.map(({ id, method, path, scope }) => [id, `${method} ${path}`, `backstop/${scope}`]),
@@ -46,19 +46,19 @@ describe('the document', () => {
     expect(operations).toHaveLength(routeList.length)
   })
 
-  test('refers to nothing that it does not have, and has nothing that is not referred to', () => {
+  it('refers to nothing that it does not have, and has nothing that is not referred to', () => {
     const referred = [...JSON.stringify(openApi).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)
 
     expect([...new Set(referred)].sort()).toEqual(Object.keys(components.schemas).sort())
   })
 
-  test('says of every schema what it is', () => {
+  it('says of every schema what it is', () => {
     const silent = Object.entries(components.schemas).filter(([, schema]) => typeof schema['description'] !== 'string')
 
     expect(silent.map(([name]) => name)).toEqual([])
   })
 
-  test('enumerates every code of a refusal, and each stands at a route', () => {
+  it('enumerates every code of a refusal, and each stands at a route', () => {
     const { properties } = z
       .looseObject({ properties: z.looseObject({ code: z.object({ type: z.string(), enum: z.array(z.string()) }) }) })
       .parse(components.schemas['Problem'])
@@ -68,7 +68,7 @@ describe('the document', () => {
     expect(Object.keys(problems).filter((code) => !atRoutes.has(code))).toEqual(['ROUTE_NOT_FOUND'])
   })
 
-  test('names each code of a route at its status', () => {
+  it('names each code of a route at its status', () => {
     for (const route of routeList) {
       const found = operations.find(({ operationId }) => operationId === route.id)
       for (const code of problemsOf(route)) {
@@ -77,7 +77,7 @@ describe('the document', () => {
     }
   })
 
-  test('has a name for each variable of a path', () => {
+  it('has a name for each variable of a path', () => {
     for (const { path, params } of routeList) {
       const variables = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
 
@@ -85,7 +85,7 @@ describe('the document', () => {
     }
   })
 
-  test('refuses two schemas under one name', () => {
+  it('refuses two schemas under one name', () => {
     const found = new Components()
     found.add('A', { type: 'string' })
 
@@ -99,17 +99,17 @@ describe('an example', () => {
     Object.entries(found).map(([name, { value }]) => [id, name, value] as const),
   )
 
-  test.each(examples)('of %s is what its route takes: %s', (id, _, value) => {
+  it.each(examples)('of %s is what its route takes: %s', (id, _, value) => {
     expect(routes[id as OperationId].body.safeParse(value).error).toBeUndefined()
   })
 
-  test('stands at every route that takes a body', () => {
+  it('stands at every route that takes a body', () => {
     const taking = routeList.filter(({ body }) => body !== noBody).map(({ id }) => id)
 
     expect(Object.keys(requestExamples).sort()).toEqual(taking.sort())
   })
 
-  test('of a refusal is one', () => {
+  it('of a refusal is one', () => {
     const { examples: shown } = z.object({ examples: z.array(z.unknown()).min(1) }).parse(problemView.meta())
 
     for (const example of shown) expect(z.strictObject(problemView.shape).safeParse(example).error).toBeUndefined()
@@ -117,7 +117,7 @@ describe('an example', () => {
 })
 
 describe('the types of the client', () => {
-  test('tell unions, lists, maps and optional fields apart', () => {
+  it('tell unions, lists, maps and optional fields apart', () => {
     const text = writeTypes({
       paths: {},
       components: {

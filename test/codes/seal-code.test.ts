@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readCodeKeys } from '../../modules/codes/code-keys.ts'
 import { openCode, sealCode } from '../../modules/codes/seal-code.ts'
 import { parseSku } from '../../modules/core/ids.ts'
@@ -18,31 +18,31 @@ const rotated = readCodeKeys(
 const changed = (bytes: Uint8Array, at: number) => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))
 
 describe('a kept code', () => {
-  test('is read back as it was', () => {
+  it('is read back as it was', () => {
     const kept = sealCode(generated, sku, CODE)
 
     expect(openCode(generated, kept)).toBe(CODE)
   })
 
-  test('has an id that is the same each time and a ciphertext that never is', () => {
+  it('has an id that is the same each time and a ciphertext that never is', () => {
     const [first, second] = [sealCode(generated, sku, CODE), sealCode(generated, sku, CODE)]
 
     expect(first.codeId).toBe(second.codeId)
     expect(Buffer.compare(first.sealed, second.sealed)).not.toBe(0)
   })
 
-  test('tells nothing of its text', () => {
+  it('tells nothing of its text', () => {
     const kept = sealCode(generated, sku, CODE)
 
     expect(Buffer.from(kept.sealed).includes(CODE)).toBe(false)
     expect(JSON.stringify(kept)).not.toContain(CODE)
   })
 
-  test('has another id under another sku', () => {
+  it('has another id under another sku', () => {
     expect(sealCode(generated, other, CODE).codeId).not.toBe(sealCode(generated, sku, CODE).codeId)
   })
 
-  test.each([
+  it.each([
     ['in its nonce', 0],
     ['in its text', 12],
     ['in its tag', -1],
@@ -56,7 +56,7 @@ describe('a kept code', () => {
     expect(open).not.toThrow(CODE)
   })
 
-  test('cannot pass for one of another sku or id, nor be cut short', () => {
+  it('cannot pass for one of another sku or id, nor be cut short', () => {
     const kept = sealCode(generated, sku, CODE)
     const tampered = expect.objectContaining({ code: 'CODE_TAMPERED' })
 
@@ -67,18 +67,18 @@ describe('a kept code', () => {
 })
 
 describe('after a rotation', () => {
-  test('old codes are read and new ones are encrypted with the new key', () => {
+  it('old codes are read and new ones are encrypted with the new key', () => {
     const kept = sealCode(generated, sku, CODE)
 
     expect(openCode(rotated, kept)).toBe(CODE)
     expect(sealCode(rotated, sku, CODE).keyId).toBe('k2')
   })
 
-  test('a code still has the same id, so that it is not taken in again', () => {
+  it('a code still has the same id, so that it is not taken in again', () => {
     expect(sealCode(rotated, sku, CODE).codeId).toBe(sealCode(generated, sku, CODE).codeId)
   })
 
-  test('a code of a key that was dropped says which key is missing', () => {
+  it('a code of a key that was dropped says which key is missing', () => {
     const kept = sealCode(generated, sku, CODE)
     const dropped = readCodeKeys(JSON.stringify({ id: 'k2', key: SECOND, naming: FIRST }))
 
@@ -87,7 +87,7 @@ describe('after a rotation', () => {
 })
 
 describe('the secret of the keys', () => {
-  test.each([
+  it.each([
     ['no JSON', FIRST, 'text'],
     ['a short key', { id: 'k1', key: 'short' }, 'key'],
     ['no id', { key: FIRST }, 'id'],

@@ -45,7 +45,7 @@ describe('a payAttempt that its channel calls failed or closed', () => {
   })
 
   it.each(otherStatuses.flatMap((status) => kinds.map((kind) => [kind, status] as const)))(
-    'leaves the order alone: %s while the order is %s (C039)',
+    'leaves the order alone: %s while the order is %s',
     (kind, status) => {
       const decision = decidePayAttemptEnd(kind, 'OPEN', [], status)
 
@@ -75,7 +75,7 @@ describe('a payAttempt that its channel calls failed or closed', () => {
 })
 
 describe('a failure before or after a success', () => {
-  it('does not stop the later success of the same payAttempt (C059)', () => {
+  it('does not stop the later success of the same payAttempt', () => {
     const refused = decidePayAttemptEnd('failed', 'OPEN', [], 'PAYING')
     const afterRefusal = aFile({
       order: anOrder({ status: 'PAY_FAILED' }),
@@ -95,7 +95,7 @@ describe('a failure before or after a success', () => {
     expect(decision).toEqual({ kind: 'end', event: 'fail', orderFails: false })
   })
 
-  it('may come twice before the payment that counts (C087)', () => {
+  it('may come twice before the payment that counts', () => {
     const first = decidePayAttemptEnd('failed', 'OPEN', [], 'PAYING')
     const second = decidePayAttemptEnd('failed', 'FAILED', [], 'PAY_FAILED')
     const paid = decideBooking(

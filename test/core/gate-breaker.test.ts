@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { gateDefaults } from '../../modules/core/gate/config.ts'
 import { PROBE_GRACE_MS, PROBE_LEASE_MS } from '../../modules/core/gate/gate.ts'
 import { type CallReport, pauseGate, resumeGate, signOf } from '../../modules/core/gate/report.ts'
@@ -35,7 +35,7 @@ async function openBreaker(worker: LaneGate, lane: LaneModel, startMs = T0): Pro
 const isOpened = async (worker: LaneGate, epoch: number, nowMs: number) =>
   (await worker.report(aReport({ epoch, kind: 'unknown' }), nowMs)) === 'STOPPED'
 
-test('the breaker opens at twenty calls of which half failed, and not before', async () => {
+it('the breaker opens at twenty calls of which half failed, and not before', async () => {
   const { lane, worker } = aLane()
 
   const openedMs = await openBreaker(worker, lane)
@@ -44,7 +44,7 @@ test('the breaker opens at twenty calls of which half failed, and not before', a
   expect(lane.row).toMatchObject({ state: 'STOPPED', openUntil: openedMs + OPEN_MS, calls: 20, failures: 20 })
 })
 
-test('fewer failures than half leave the breaker closed', async () => {
+it('fewer failures than half leave the breaker closed', async () => {
   const { lane, worker } = aLane()
   for (let call = 0; call < 100; call++) {
     const { epoch } = await worker.take(true, T0 + call * 100, undefined)
@@ -57,7 +57,7 @@ test('fewer failures than half leave the breaker closed', async () => {
   expect(lane.row).toMatchObject({ state: 'PASSING', epoch: 1, failures: 40 })
 })
 
-test('failures of an earlier window do not count', async () => {
+it('failures of an earlier window do not count', async () => {
   const { lane, worker } = aLane()
   const { epoch } = await worker.take(false, T0, undefined)
   for (let call = 0; call < 19; call++) await worker.report(aReport({ epoch: epoch - 1, kind: 'unknown' }), T0 + call)
@@ -67,7 +67,7 @@ test('failures of an earlier window do not count', async () => {
   expect(lane.row).toMatchObject({ state: 'PASSING', windowAt: T0 + gateDefaults.windowMs, calls: 1, failures: 1 })
 })
 
-test('an open breaker parks every task behind the opening, each at its own slot, the first few as probes', async () => {
+it('an open breaker parks every task behind the opening, each at its own slot, the first few as probes', async () => {
   const { lane, worker } = aLane()
   const openedMs = await openBreaker(worker, lane)
 
@@ -78,7 +78,7 @@ test('an open breaker parks every task behind the opening, each at its own slot,
   expect(slots).toEqual([0, 0, 0, 5_000, 5_062.5, 5_125, 5_187.5, 5_250, 5_312.5, 5_375])
 })
 
-test('a good probe closes the breaker, and slots given behind the opening hold', async () => {
+it('a good probe closes the breaker, and slots given behind the opening hold', async () => {
   const { lane, worker } = aLane()
   const openedMs = await openBreaker(worker, lane)
   const [probe, , , parked] = await Promise.all(
@@ -94,7 +94,7 @@ test('a good probe closes the breaker, and slots given behind the opening hold',
   expect(lane.row).toMatchObject({ state: 'PASSING', calls: 0, failures: 0 })
 })
 
-test('a failed probe opens the breaker again and voids the slots behind it', async () => {
+it('a failed probe opens the breaker again and voids the slots behind it', async () => {
   const { lane, worker } = aLane()
   const openedMs = await openBreaker(worker, lane)
   const [probe, , , parked] = await Promise.all(
@@ -111,7 +111,7 @@ test('a failed probe opens the breaker again and voids the slots behind it', asy
   expect(lane.row?.openUntil).toBe(probe.slotMs + 100 + OPEN_MS)
 })
 
-test('a slot behind the opening does not count as a probe: its task waits until one has answered', async () => {
+it('a slot behind the opening does not count as a probe: its task waits until one has answered', async () => {
   const { lane, worker } = aLane()
   const openedMs = await openBreaker(worker, lane)
   const [, , , parked] = await Promise.all(Array.from({ length: 4 }, () => worker.take(false, openedMs, undefined)))
@@ -122,7 +122,7 @@ test('a slot behind the opening does not count as a probe: its task waits until 
   expect(early).toMatchObject({ kind: 'park', reason: 'STOPPED' })
 })
 
-test('probes whose answers never came make room for another round', async () => {
+it('probes whose answers never came make room for another round', async () => {
   const { lane, worker } = aLane()
   const openedMs = await openBreaker(worker, lane)
   await Promise.all(Array.from({ length: 3 }, () => worker.take(false, openedMs, undefined)))
@@ -134,7 +134,7 @@ test('probes whose answers never came make room for another round', async () => 
   expect(later.kind).toBe('go')
 })
 
-test('at most three probes go before an answer, however many workers ask', async () => {
+it('at most three probes go before an answer, however many workers ask', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ worker: fc.nat(4), afterMs: fc.integer({ min: -50_000, max: 14_000 }) }), { maxLength: 40 }),
@@ -158,7 +158,7 @@ test('at most three probes go before an answer, however many workers ask', async
   )
 })
 
-test('one 429 lowers the rate once for all calls that were under way, and voids their slots', async () => {
+it('one 429 lowers the rate once for all calls that were under way, and voids their slots', async () => {
   const { lane, worker, aWorker } = aLane()
   const other = aWorker()
   const { epoch } = await worker.take(false, T0, undefined)
@@ -174,7 +174,7 @@ test('one 429 lowers the rate once for all calls that were under way, and voids 
   expect(lane.row).toMatchObject({ epoch: 2, intervalMs: 75, tat: T0 + 3_100, failures: 3 })
 })
 
-test.each([
+it.each([
   ['failed', { kind: 'unknown' }],
   ['slow', { latencyMs: 3_000 }],
 ] as const)('one %s answer is chance, a second in a row lowers the rate', async (_sign, bad) => {
@@ -193,7 +193,7 @@ test.each([
   expect(lane.row).toMatchObject({ epoch: 2, intervalMs: 75 })
 })
 
-test('a misconfigured answer pauses the lane at once, and only one report is told so', async () => {
+it('a misconfigured answer pauses the lane at once, and only one report is told so', async () => {
   const { lane, worker, aWorker } = aLane()
   const { epoch } = await worker.take(false, T0, undefined)
   const workers = [worker, aWorker(), aWorker()]
@@ -222,7 +222,7 @@ async function reportAll(worker: LaneGate, epoch: number, subjects: string): Pro
   return changes
 }
 
-test('requests of three orders that are refused with no answer between them pause the lane', async () => {
+it('requests of three orders that are refused with no answer between them pause the lane', async () => {
   const { lane, worker } = aLane()
   const { epoch } = await worker.take(false, T0, undefined)
 
@@ -236,7 +236,7 @@ test('requests of three orders that are refused with no answer between them paus
   })
 })
 
-test.each(['AAAAAAAA', 'ABABABAB', 'AB+AB+AB+C', 'ABCDEF'.split('').join('+')])(
+it.each(['AAAAAAAA', 'ABABABAB', 'AB+AB+AB+C', 'ABCDEF'.split('').join('+')])(
   'a few orders whose requests are refused, over and over or between good answers (%s), stop nobody',
   async (subjects) => {
     const { lane, worker } = aLane()
@@ -249,7 +249,7 @@ test.each(['AAAAAAAA', 'ABABABAB', 'AB+AB+AB+C', 'ABCDEF'.split('').join('+')])(
   },
 )
 
-test('a refused request is an answer: failures before and behind it are not in a row', async () => {
+it('a refused request is an answer: failures before and behind it are not in a row', async () => {
   const { lane, worker } = aLane()
   const { epoch } = await worker.take(false, T0, undefined)
 
@@ -259,7 +259,7 @@ test('a refused request is an answer: failures before and behind it are not in a
   expect(lane.row).toMatchObject({ epoch, failures: 3 })
 })
 
-test('a refused request neither closes nor opens a breaker: the next probe decides', async () => {
+it('a refused request neither closes nor opens a breaker: the next probe decides', async () => {
   const { lane, worker } = aLane()
   const openedMs = await openBreaker(worker, lane)
   const endMs = openedMs + OPEN_MS
@@ -273,7 +273,7 @@ test('a refused request neither closes nor opens a breaker: the next probe decid
   expect([first, between, second]).toEqual([undefined, 'STOPPED', 'PASSING'])
 })
 
-test('a lane whose probes are taken and never reported lets another round go, and is not half open for ever', async () => {
+it('a lane whose probes are taken and never reported lets another round go, and is not half open for ever', async () => {
   const { lane, worker } = aLane()
   const { epoch } = await worker.take(false, T0, undefined)
   await worker.report(aReport({ epoch, kind: 'misconfigured' }), T0 + 50)
@@ -289,7 +289,7 @@ test('a lane whose probes are taken and never reported lets another round go, an
   expect(lane.row).toMatchObject({ state: 'PASSING', reason: '' })
 })
 
-test('a person pauses a lane that was never used, and resumes it at once', async () => {
+it('a person pauses a lane that was never used, and resumes it at once', async () => {
   const { worker } = aLane()
 
   await worker.change((row) => pauseGate(row, T0 + 3_600_000, 'maintenance'), T0)
@@ -301,7 +301,7 @@ test('a person pauses a lane that was never used, and resumes it at once', async
   expect(resumed).toMatchObject({ kind: 'go', afterMs: 0 })
 })
 
-test.each([
+it.each([
   ['done', 'good'],
   ['notYet', 'good'],
   ['rejected', 'good'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { checkGateConfig, type GateConfig, gateConfigOf, gateDefaults } from '../../modules/core/gate/config.ts'
 import { planTake, redeemSlot, type TakeAnswer, wakeAtMs } from '../../modules/core/gate/gate.ts'
 import { raisedMs, slowedMs, stepMs } from '../../modules/core/gate/rate.ts'
@@ -54,7 +54,7 @@ async function takeAll(config: GateConfig, steps: Moments, skewsMs: readonly num
   return { calls, lane }
 }
 
-test('no window sees more calls than rate × time + burst, however many workers ask at once', async () => {
+it('no window sees more calls than rate × time + burst, however many workers ask at once', async () => {
   await fc.assert(
     fc.asyncProperty(
       moments,
@@ -80,7 +80,7 @@ test('no window sees more calls than rate × time + burst, however many workers 
   )
 })
 
-test('slots of a backlog are distinct and a step apart, even when the clocks of the workers differ', async () => {
+it('slots of a backlog are distinct and a step apart, even when the clocks of the workers differ', async () => {
   const skews = fc.array(fc.integer({ min: -2_000, max: 2_000 }), { minLength: 6, maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(moments, skews, async (steps, skewsMs) => {
@@ -97,7 +97,7 @@ test('slots of a backlog are distinct and a step apart, even when the clocks of 
   )
 })
 
-test('a take of a backlog loses at most one write: to another worker that moved an idle lane meanwhile', async () => {
+it('a take of a backlog loses at most one write: to another worker that moved an idle lane meanwhile', async () => {
   await fc.assert(
     fc.asyncProperty(moments, async (steps) => {
       const { calls, lane } = await takeAll(aConfig(50), backlogOf(steps))
@@ -109,7 +109,7 @@ test('a take of a backlog loses at most one write: to another worker that moved 
   )
 })
 
-test('first tries go within two seconds in front of a backlog of 5,000', async () => {
+it('first tries go within two seconds in front of a backlog of 5,000', async () => {
   const lane = new LaneModel()
   const [busy, other] = [new LaneGate(lane, 'lane', aConfig(100)), new LaneGate(lane, 'lane', aConfig(100))]
   await other.take(true, T0, undefined)
@@ -120,7 +120,7 @@ test('first tries go within two seconds in front of a backlog of 5,000', async (
   expect(answers.map(({ kind }) => kind)).toEqual(Array.from({ length: 40 }, () => 'go'))
 })
 
-test.each([
+it.each([
   ['is caught up', 60, [12.5, 25, 37.5, 50, 62.5, 75]],
   ['is lost when it is longer than the burst', 70, [70, 82.5, 95, 107.5, 120, 132.5]],
 ])('unused time %s', async (_what, afterMs, slots) => {
@@ -133,7 +133,7 @@ test.each([
   expect(takes.map((take) => callMs(take, nowMs) - T0)).toEqual(slots.map((slot) => Math.max(slot, afterMs)))
 })
 
-test('without a backlog, first tries have the whole rate', async () => {
+it('without a backlog, first tries have the whole rate', async () => {
   const worker = new LaneGate(new LaneModel(), 'lane', aConfig(100, { burstMs: 0 }))
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => worker.take(true, T0, undefined)))
@@ -144,7 +144,7 @@ test('without a backlog, first tries have the whole rate', async () => {
   expect(lastMs - T0).toBeLessThanOrEqual(2_100)
 })
 
-test('a slot up to two seconds away is waited for, a later one parks the task until then', async () => {
+it('a slot up to two seconds away is waited for, a later one parks the task until then', async () => {
   const worker = new LaneGate(new LaneModel(), 'lane', aConfig(1, { headroomShare: 0.5 }))
   const takes: TakeAnswer[] = []
   for (let index = 0; index < 3; index++) takes.push(await worker.take(false, T0, undefined))
@@ -156,7 +156,7 @@ test('a slot up to two seconds away is waited for, a later one parks the task un
   ])
 })
 
-test.each([
+it.each([
   ['at its slot', 0, { kind: 'go', afterMs: 0, epoch: 3 }],
   ['a little early', -1_500, { kind: 'go', afterMs: 1_500, epoch: 3 }],
   ["before the next one's turn", 62, { kind: 'go', afterMs: 0, epoch: 3 }],
@@ -168,13 +168,13 @@ test.each([
   expect(redeemSlot(row, { slotMs: T0, epoch: 3 }, T0 + lateMs, gateDefaults)).toEqual(expected)
 })
 
-test('a reservation of another epoch is void', () => {
+it('a reservation of another epoch is void', () => {
   const row = { ...newGateRow(gateDefaults, T0), epoch: 4 }
 
   expect(redeemSlot(row, { slotMs: T0, epoch: 3 }, T0, gateDefaults)).toBeUndefined()
 })
 
-test('a parked task is woken within two seconds before its slot, or a good minute before a distant one', () => {
+it('a parked task is woken within two seconds before its slot, or a good minute before a distant one', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 2_001, max: 600_000 }),
@@ -190,7 +190,7 @@ test('a parked task is woken within two seconds before its slot, or a good minut
   )
 })
 
-test('a full second of good answers raises the rate by raisePerS, in use only', () => {
+it('a full second of good answers raises the rate by raisePerS, in use only', () => {
   const config = { ...gateDefaults, raisePerS: 2 }
   const row = { ...newGateRow(config, T0), epoch: 1, tat: T0 + 500 }
 
@@ -198,7 +198,7 @@ test('a full second of good answers raises the rate by raisePerS, in use only', 
   expect(raisedMs({ ...row, tat: T0 }, 20, T0, config)).toBe(row.intervalMs)
 })
 
-test('a decrease takes a third of the rate, which stays within its bounds whatever happens', () => {
+it('a decrease takes a third of the rate, which stays within its bounds whatever happens', () => {
   const row = { ...newGateRow(gateDefaults, T0), epoch: 1 }
   expect(1000 / slowedMs(row, gateDefaults)).toBeCloseTo((20 * 2) / 3, 6)
 
@@ -215,14 +215,14 @@ test('a decrease takes a third of the rate, which stays within its bounds whatev
   )
 })
 
-test('both buckets together make the rate', () => {
+it('both buckets together make the rate', () => {
   const row = newGateRow(aConfig(125), T0)
 
   expect(1000 / stepMs(row, 'tat', aConfig(125))).toBeCloseTo(100, 3)
   expect(1000 / stepMs(row, 'liveTat', aConfig(125))).toBeCloseTo(25, 3)
 })
 
-test('good answers ride on the next take', () => {
+it('good answers ride on the next take', () => {
   const row = { ...newGateRow(gateDefaults, T0), epoch: 1, calls: 7 }
 
   const { write } = planTake(row, { live: false, count: 1, goodAnswers: 3, nowMs: T0 }, gateDefaults)
@@ -230,7 +230,7 @@ test('good answers ride on the next take', () => {
   expect(write.add).toMatchObject({ calls: 3, failures: 0 })
 })
 
-test('the defaults pass their own check, and a wrong figure is named', () => {
+it('the defaults pass their own check, and a wrong figure is named', () => {
   expect(checkGateConfig('stripe', gateConfigOf('stripe', {}))).toEqual([])
 
   const faults = checkGateConfig(

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { gateDefaults } from '../../modules/core/gate/config.ts'
 import { mostWithin, type Storm, StormLane, type StormTask, seededRandom } from '../gate/storm.ts'
 
@@ -22,7 +22,7 @@ const wakeUps = (tasks: readonly StormTask[]) => Math.max(...tasks.map((task) =>
 const waitMs = (task: StormTask) => (task.calledAtMs ?? Number.POSITIVE_INFINITY) - task.atMs
 const spanMs = (calls: readonly number[]) => Math.max(...calls) - Math.min(...calls)
 
-test('a backlog of 5,000 drains at 100 a second, with one wake-up and one write per task', async () => {
+it('a backlog of 5,000 drains at 100 a second, with one wake-up and one write per task', async () => {
   const storm = new StormLane(aStorm())
   const tasks = tasksAt(5_000, (index) => T0 + index)
 
@@ -36,7 +36,7 @@ test('a backlog of 5,000 drains at 100 a second, with one wake-up and one write 
   expect(storm.lane.writes).toBeLessThanOrEqual(5_000 + 5_000 / 50)
 })
 
-test('a queue that stands still for five seconds does not let the calls of five seconds go at once', async () => {
+it('a queue that stands still for five seconds does not let the calls of five seconds go at once', async () => {
   const storm = new StormLane(aStorm({ standstill: { fromMs: T0 + 10_000, toMs: T0 + 15_000 } }))
   const tasks = tasksAt(5_000, (index) => T0 + index)
 
@@ -48,7 +48,7 @@ test('a queue that stands still for five seconds does not let the calls of five 
   expect(spanMs(storm.calls)).toBeLessThanOrEqual(50_000 * 1.05 + 5_000)
 })
 
-test('slots further ahead than a delay can carry cost two wake-ups at most, and the pace is the same', async () => {
+it('slots further ahead than a delay can carry cost two wake-ups at most, and the pace is the same', async () => {
   const storm = new StormLane(aStorm())
   const tasks = tasksAt(8_000, (index) => T0 + Math.floor(index / 4))
 
@@ -59,7 +59,7 @@ test('slots further ahead than a delay can carry cost two wake-ups at most, and 
   expect(wakeUps(tasks)).toBeLessThanOrEqual(2)
 })
 
-test('slots further ahead than a quarter of an hour arrive by the minute and still go to the millisecond', async () => {
+it('slots further ahead than a quarter of an hour arrive by the minute and still go to the millisecond', async () => {
   const storm = new StormLane(aStorm({ config: { ...config, startPerS: 5, maxPerS: 5 } }))
   const tasks = tasksAt(4_000, (index) => T0 + index)
 
@@ -70,7 +70,7 @@ test('slots further ahead than a quarter of an hour arrive by the minute and sti
   expect(wakeUps(tasks)).toBeLessThanOrEqual(2)
 })
 
-test('first tries of 20 a second go at once while a backlog of 5,000 drains at its pace', async () => {
+it('first tries of 20 a second go at once while a backlog of 5,000 drains at its pace', async () => {
   const storm = new StormLane(aStorm())
   const backlog = tasksAt(5_000, (index) => T0 + index)
   const live = tasksAt(800, (index) => T0 + 6_000 + index * 50, true)
@@ -83,7 +83,7 @@ test('first tries of 20 a second go at once while a backlog of 5,000 drains at i
   expect(spanMs(storm.calls)).toBeLessThanOrEqual(50_000 * 1.05)
 })
 
-test('what was parked during an outage follows the probes at the pace of the lane, with two wake-ups at most', async () => {
+it('what was parked during an outage follows the probes at the pace of the lane, with two wake-ups at most', async () => {
   const outageEndsMs = T0 + 30_000
   const storm = new StormLane(
     aStorm({
@@ -105,7 +105,7 @@ test('what was parked during an outage follows the probes at the pace of the lan
   expect(wakeUps(backlog)).toBeLessThanOrEqual(2)
 })
 
-test('a channel that takes 60 a second of our 100 refuses few calls, and each decrease costs a task one wake-up at most', async () => {
+it('a channel that takes 60 a second of our 100 refuses few calls, and each decrease costs a task one wake-up at most', async () => {
   const recent: number[] = []
   const refusedAt: number[] = []
   const storm = new StormLane(

@@ -58,7 +58,7 @@ const alipay = { channel: aChannel('alipay'), outTradeNo: anOutTradeNo('ORDER-1_
 const rolesByTxn = (story: Story) => Object.fromEntries([...story.payments].map(([txn, { role }]) => [txn, role]))
 
 describe('an order with two tries to pay', () => {
-  it('refunds the one that is paid while both are being closed, and stays closed (C042)', () => {
+  it('refunds the one that is paid while both are being closed, and stays closed', () => {
     const story = begin({ status: 'CLOSED' }, [
       aPayAttempt({ ...wechat, state: 'CLOSING' }),
       aPayAttempt({ ...alipay, state: 'CLOSING' }),
@@ -71,7 +71,7 @@ describe('an order with two tries to pay', () => {
     expect(story.payAttempts.map(({ state }) => state)).toEqual(['CLOSING', 'CLOSING'])
   })
 
-  it('takes the first payment, asks to close the second try, and refunds what it still brings (C044)', () => {
+  it('takes the first payment, asks to close the second try, and refunds what it still brings', () => {
     const second = { channel: wechat.channel, outTradeNo: anOutTradeNo('ORDER-1_2') }
     const story = begin({}, [aPayAttempt(wechat), aPayAttempt(second)])
 
@@ -85,7 +85,7 @@ describe('an order with two tries to pay', () => {
 })
 
 describe('one order charged several times', () => {
-  it('lists each charge once: one consumed, two surplus (C046)', () => {
+  it('lists each charge once: one consumed, two surplus', () => {
     const story = begin({}, [aPayAttempt()])
 
     for (const txn of ['a', 'b', 'a', 'c', 'b']) pay(story, aPaymentEvent({ channelTxnId: aTxn(txn) }))
@@ -127,19 +127,16 @@ describe('one order charged several times', () => {
 })
 
 describe('the first success notice once more', () => {
-  it.each(['PAID', 'DELIVERED', 'REFUNDING', 'REFUNDED'] as const)(
-    'moves nothing when the order is %s (C057)',
-    (status) => {
-      const story = begin({}, [aPayAttempt()])
-      pay(story, aPaymentEvent())
-      story.order = { ...story.order, status }
+  it.each(['PAID', 'DELIVERED', 'REFUNDING', 'REFUNDED'] as const)('moves nothing when the order is %s', (status) => {
+    const story = begin({}, [aPayAttempt()])
+    pay(story, aPaymentEvent())
+    story.order = { ...story.order, status }
 
-      pay(story, aPaymentEvent({ eventId: 'event-2' }))
+    pay(story, aPaymentEvent({ eventId: 'event-2' }))
 
-      expect(story.roles).toEqual(['APPLIED', 'nothing'])
-      expect(story.order.status).toBe(status)
-    },
-  )
+    expect(story.roles).toEqual(['APPLIED', 'nothing'])
+    expect(story.order.status).toBe(status)
+  })
 
   it('is no repeat when its money changed', () => {
     const story = begin({}, [aPayAttempt()])

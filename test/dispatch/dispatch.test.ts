@@ -3,7 +3,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { marshall } from '@aws-sdk/util-dynamodb'
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { planTrigger } from '../../functions/dispatch/plan-trigger.ts'
 import { readWake } from '../../functions/dispatch/read-wake.ts'
 import { type DispatchDeps, sendTrigger, UnknownLaneError } from '../../functions/dispatch/send-trigger.ts'
@@ -66,7 +66,7 @@ const aRecord = (
 
 const sent = () => sqs.commandCalls(SendMessageCommand).map(({ args }) => args[0].input)
 
-test.each([
+it.each([
   [0, 0],
   [-5_000, 0],
   [1, 1],
@@ -80,7 +80,7 @@ test.each([
   expect(sent()).toMatchObject([{ QueueUrl: 'https://queue/merchant', DelaySeconds: delay }])
 })
 
-test('the message names the row and decides nothing', async () => {
+it('the message names the row and decides nothing', async () => {
   const wake = plusMs(now, 1_000)
   await sendTrigger(deps, aWake(wake))
 
@@ -94,7 +94,7 @@ test('the message names the row and decides nothing', async () => {
   })
 })
 
-test('a wake-up more than a minute ahead is a one-time schedule under its own name, rounded up, that deletes itself', async () => {
+it('a wake-up more than a minute ahead is a one-time schedule under its own name, rounded up, that deletes itself', async () => {
   const wake = plusMs(now, 3_600_500)
   const seconds = Math.ceil(Date.parse(wake) / 1000)
 
@@ -113,7 +113,7 @@ test('a wake-up more than a minute ahead is a one-time schedule under its own na
   expect(readTaskMessage(String(schedule.Target?.Input))).toMatchObject({ taskNo, wake, cause: 'schedule' })
 })
 
-test('the same wake-up planned twice is one schedule, and no failure', async () => {
+it('the same wake-up planned twice is one schedule, and no failure', async () => {
   const wake = aWake(plusMs(now, 7_200_000))
 
   await sendTrigger(deps, wake)
@@ -121,7 +121,7 @@ test('the same wake-up planned twice is one schedule, and no failure', async () 
   await expect(sendTrigger(deps, wake)).resolves.toBeUndefined()
 })
 
-test('any other refusal of the scheduler fails the record', async () => {
+it('any other refusal of the scheduler fails the record', async () => {
   const broken = {
     ...scheduler.client,
     send: async (_command: CreateScheduleCommand) => Promise.reject(named('ThrottlingException')),
@@ -136,18 +136,18 @@ test('any other refusal of the scheduler fails the record', async () => {
 })
 const named = (name: string): Error => Object.assign(new Error(name), { name })
 
-test('a queue that does not answer fails the record', async () => {
+it('a queue that does not answer fails the record', async () => {
   sqs.on(SendMessageCommand).rejects(named('TimeoutError'))
 
   await expect(sendTrigger(deps, aWake(now))).rejects.toThrow('TimeoutError')
 })
 
-test('a lane that is not configured is refused by name and sends nothing', async () => {
+it('a lane that is not configured is refused by name and sends nothing', async () => {
   await expect(sendTrigger(deps, aWake(now, 'gone-bank'))).rejects.toThrow(UnknownLaneError)
   expect(sent()).toHaveLength(0)
 })
 
-test('a schedule is never before its wake-up and at most a second after it', () => {
+it('a schedule is never before its wake-up and at most a second after it', () => {
   for (const ms of [60_001, 60_999, 61_000, 3_600_123]) {
     const plan = planTrigger(taskNo, plusMs(now, ms), now)
     if (plan.kind !== 'schedule') throw new Error('no schedule')
@@ -157,7 +157,7 @@ test('a schedule is never before its wake-up and at most a second after it', () 
   }
 })
 
-test('a record asks for a trigger if its row has a wake that was not there before', () => {
+it('a record asks for a trigger if its row has a wake that was not there before', () => {
   const wake = plusMs(now, 5)
 
   expect(readWake(aRecord(undefined, aRow(wake)))).toEqual(aWake(wake))
@@ -165,7 +165,7 @@ test('a record asks for a trigger if its row has a wake that was not there befor
   expect(readWake(aRecord(aRow(now), aRow(wake)))).toEqual(aWake(wake))
 })
 
-test.each([
+it.each([
   ['an unchanged wake', aRecord(aRow(now), aRow(now))],
   ['a claim, which removes the wake', aRecord(aRow(now), aRow())],
   ['a deleted row', aRecord(aRow(now), undefined)],
@@ -174,7 +174,7 @@ test.each([
   expect(readWake(record)).toBeUndefined()
 })
 
-test('a task of a lane that is configured no more is counted and holds up no other record', async () => {
+it('a task of a lane that is configured no more is counted and holds up no other record', async () => {
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
     LANE_QUEUES: JSON.stringify(deps.queueUrls),

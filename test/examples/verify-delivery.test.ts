@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { isGenuine } from '../../examples/verify-delivery/verify-delivery.ts'
 import { readSigningKeys, signWebhook } from '../../modules/outgoing/webhook/sign-webhook.ts'
 
@@ -18,7 +18,7 @@ function sign(secrets: readonly string[], timestampS = NOW_S) {
   }
 }
 
-test('a delivery of ours is genuine to the example, also while a secret is being changed', () => {
+it('a delivery of ours is genuine to the example, also while a secret is being changed', () => {
   const before = aSecret()
   const rotating = sign([secret, before])
 
@@ -27,7 +27,7 @@ test('a delivery of ours is genuine to the example, also while a secret is being
   expect(isGenuine([secret], rotating, body, NOW_S)).toBe(true)
 })
 
-test('the example refuses another secret, another body and another id', () => {
+it('the example refuses another secret, another body and another id', () => {
   const headers = sign([secret])
 
   expect(isGenuine([aSecret()], headers, body, NOW_S)).toBe(false)
@@ -35,12 +35,12 @@ test('the example refuses another secret, another body and another id', () => {
   expect(isGenuine([secret], { ...headers, id: 'dlv_B' }, body, NOW_S)).toBe(false)
 })
 
-test('the example refuses a time that is too old, too new or no number', () => {
+it('the example refuses a time that is too old, too new or no number', () => {
   expect(isGenuine([secret], sign([secret], NOW_S - 301), body, NOW_S)).toBe(false)
   expect(isGenuine([secret], sign([secret], NOW_S + 301), body, NOW_S)).toBe(false)
   expect(isGenuine([secret], { ...sign([secret]), timestamp: '17x' }, body, NOW_S)).toBe(false)
 })
 
-test('the example fails by name on an empty secret, with which anybody could sign', () => {
+it('the example fails by name on an empty secret, with which anybody could sign', () => {
   expect(() => isGenuine([''], sign([secret]), body, NOW_S)).toThrow(RangeError)
 })

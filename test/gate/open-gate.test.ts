@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { marshall } from '@aws-sdk/util-dynamodb'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
 import { type Dynamodb, startDynamodb } from '../../local/engines/dynamodb/start-dynamodb.ts'
 import { gateDefaults } from '../../modules/core/gate/config.ts'
@@ -51,7 +51,7 @@ function aGate(options: GateOptions = {}) {
 const slotMs = (take: Take) => (take.kind === 'go' ? T0 + take.afterMs : msOf(take.slotAt))
 const backlog = { live: false, now: NOW }
 
-test('sixteen workers that race for a new lane get distinct slots, one interval apart', async () => {
+it('sixteen workers that race for a new lane get distinct slots, one interval apart', async () => {
   const gates = Array.from({ length: 16 }, () => aGate())
 
   const takes = await Promise.all(gates.map(({ gate }) => gate.take('raced', backlog)))
@@ -61,7 +61,7 @@ test('sixteen workers that race for a new lane get distinct slots, one interval 
   expect(takes.map(slotMs).toSorted((a, b) => a - b)).toEqual(expected)
 })
 
-test('a take is one UpdateItem, and those who ask at the same time share one', async () => {
+it('a take is one UpdateItem, and those who ask at the same time share one', async () => {
   const { gate, sent } = aGate()
   await gate.take('counted', backlog)
   sent.length = 0
@@ -77,7 +77,7 @@ test('a take is one UpdateItem, and those who ask at the same time share one', a
   expect(sent).toEqual(['UpdateItemCommand', 'UpdateItemCommand'])
 })
 
-test('good answers arrive in the row with the next take', async () => {
+it('good answers arrive in the row with the next take', async () => {
   const { gate } = aGate()
   for (let call = 0; call < 4; call++) {
     const take = await gate.take('answered', backlog)
@@ -87,7 +87,7 @@ test('good answers arrive in the row with the next take', async () => {
   expect(await gate.read('answered')).toMatchObject({ calls: 3, failures: 0, state: 'PASSING' })
 })
 
-test('a task that comes back at its slot goes without a write', async () => {
+it('a task that comes back at its slot goes without a write', async () => {
   const { gate, sent } = aGate()
   const takes = await Promise.all(Array.from({ length: 100 }, () => gate.take('reserved', backlog)))
   const parked = takes.at(-1)
@@ -100,7 +100,7 @@ test('a task that comes back at its slot goes without a write', async () => {
   expect(sent).toEqual(['GetItemCommand'])
 })
 
-test('the last failure opens the breaker for every worker, and one report alone hears of it', async () => {
+it('the last failure opens the breaker for every worker, and one report alone hears of it', async () => {
   const gates = Array.from({ length: 4 }, () => aGate().gate)
   const takes = await Promise.all(
     gates.flatMap((gate) => Array.from({ length: 10 }, () => gate.take('broken', backlog))),
@@ -117,7 +117,7 @@ test('the last failure opens the breaker for every worker, and one report alone 
   expect(stale).toBeUndefined()
 })
 
-test('a lane that is paused parks everybody, other lanes go on, and resuming lets it go at once', async () => {
+it('a lane that is paused parks everybody, other lanes go on, and resuming lets it go at once', async () => {
   const [one, other] = [aGate().gate, aGate().gate]
   await one.pause('paused', instantOf(T0 + 600_000), 'maintenance')
 
@@ -133,7 +133,7 @@ test('a lane that is paused parks everybody, other lanes go on, and resuming let
   expect(resumed).toMatchObject({ kind: 'go', afterMs: 0 })
 })
 
-test('a backlog in one lane leaves another lane alone', async () => {
+it('a backlog in one lane leaves another lane alone', async () => {
   const { gate } = aGate()
   await Promise.all(Array.from({ length: 1_000 }, () => gate.take('stormy', backlog)))
 
@@ -142,7 +142,7 @@ test('a backlog in one lane leaves another lane alone', async () => {
   expect(takes.map(slotMs)).toEqual([0, 62.5, 125, 187.5, 250].map((ms) => T0 + ms))
 })
 
-test('without its table the gate parks for a few seconds, and the task asks anew', async () => {
+it('without its table the gate parks for a few seconds, and the task asks anew', async () => {
   const { gate } = aGate()
   const { gate: broken } = { gate: openGate('Nowhere', { client: clientFor(dynamodb.endpoint), random: () => 0.5 }) }
 
@@ -156,7 +156,7 @@ test('without its table the gate parks for a few seconds, and the task asks anew
   expect(again.kind).toBe('go')
 })
 
-test('the model of a row behaves as the engine does', async () => {
+it('the model of a row behaves as the engine does', async () => {
   const table = openGateTable('Gate', clientFor(dynamodb.endpoint))
   const model = new LaneModel()
   const random = seededRandom(11)
@@ -196,7 +196,7 @@ function aWrite(row: ReturnType<typeof newGateRow>, nowMs: number, random: () =>
   return planTake(row, ask, gateDefaults).write
 }
 
-test('a row in the words of an earlier release is read, probed and let pass again', async () => {
+it('a row in the words of an earlier release is read, probed and let pass again', async () => {
   const former = { ...newGateRow(gateDefaults, T0 - 60_000), epoch: 3, state: 'OPEN', openUntil: T0 - 1 }
   await clientFor(dynamodb.endpoint).send(
     new PutItemCommand({ TableName: 'Gate', Item: marshall({ lane: 'former', ...former }) }),

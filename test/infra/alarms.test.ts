@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { readStage } from '../../infra/config.ts'
 import { gatedLanesOf, lanesOf } from '../../infra/lanes.ts'
@@ -60,7 +60,7 @@ const metricsOf = (alarm: (typeof alarms)[number]) => [
   ...alarm.Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric])),
 ]
 
-test('each alarm tells somebody, when it starts and when it is over, by itself or as a part of one that does', () => {
+it('each alarm tells somebody, when it starts and when it is over, by itself or as a part of one that does', () => {
   for (const { id, name, AlarmActions, OKActions } of alarms) {
     const isPart = composites.some(({ rule }) => rule.includes(`"${id}"`))
     expect(AlarmActions.length + (isPart ? 1 : 0), name).toBe(1)
@@ -72,7 +72,7 @@ test('each alarm tells somebody, when it starts and when it is over, by itself o
   }
 })
 
-test('each alarm says in words what it means for the merchant, and no two say the same', () => {
+it('each alarm says in words what it means for the merchant, and no two say the same', () => {
   const texts = [...alarms, ...composites].map(({ AlarmDescription }) => AlarmDescription)
 
   for (const text of texts) {
@@ -83,7 +83,7 @@ test('each alarm says in words what it means for the merchant, and no two say th
   expect(new Set(ofHealth.map(({ AlarmDescription }) => AlarmDescription)).size).toBe(ofHealth.length)
 })
 
-test('silence is bad for a sign of life, good for a count of errors, and leaves a depth as it was', () => {
+it('silence is bad for a sign of life, good for a count of errors, and leaves a depth as it was', () => {
   const byMeaning = Object.groupBy(alarms, ({ TreatMissingData }) => TreatMissingData)
 
   expect(byMeaning['breaching']?.map(({ name }) => name)).toEqual(['SweepSilent'])
@@ -91,7 +91,7 @@ test('silence is bad for a sign of life, good for a count of errors, and leaves 
   expect(Object.keys(byMeaning).sort()).toEqual(['breaching', 'ignore', 'notBreaching'])
 })
 
-test.each(lanes)('on the lane %s attempts without one success ring by themselves, lateness rings once', (lane) => {
+it.each(lanes)('on the lane %s attempts without one success ring by themselves, lateness rings once', (lane) => {
   const id = lane.replaceAll('-', '')
   const share = alarmNamed(`HealthLane${id}NoSuccess`)
   const late = composites.find(({ name }) => name === `HealthLane${id}Late`)
@@ -111,7 +111,7 @@ test.each(lanes)('on the lane %s attempts without one success ring by themselves
   }
 })
 
-test('every metric of ours that an alarm or the dashboard looks at is emitted under exactly these dimensions', () => {
+it('every metric of ours that an alarm or the dashboard looks at is emitted under exactly these dimensions', () => {
   const sets: Readonly<Record<string, readonly (readonly string[])[]>> = metricDimensions
   const ofAlarms = alarms
     .flatMap(metricsOf)
@@ -129,7 +129,7 @@ test('every metric of ours that an alarm or the dashboard looks at is emitted un
   expect(new Set(ofDashboard.map(({ name }) => name))).toEqual(new Set(Object.keys(sets)))
 })
 
-test('the dashboard shows every function, table and queue, and names no Region or account', () => {
+it('the dashboard shows every function, table and queue, and names no Region or account', () => {
   const body = JSON.stringify(resourcesOf(template, 'AWS::CloudWatch::Dashboard')[0]?.Properties['DashboardBody'])
 
   for (const type of ['AWS::Lambda::Function', 'AWS::DynamoDB::GlobalTable', 'AWS::SQS::Queue']) {
@@ -138,7 +138,7 @@ test('the dashboard shows every function, table and queue, and names no Region o
   expect(body).not.toMatch(/us-east-1|\d{12}/)
 })
 
-test('each queue has an output of its address, and dead letters say so in its name', () => {
+it('each queue has an output of its address, and dead letters say so in its name', () => {
   const outputs = Object.keys(template.Outputs)
   const queues = resourcesOf(template, 'AWS::SQS::Queue')
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { resourcesOf, synthesize } from './template.ts'
 
 // As a merchant in a Region of China has it, where Cognito's user pools cannot give tokens for this (docs/deploy.md).
@@ -7,7 +7,7 @@ const template = synthesize('prod', { auth })
 
 const texts = textsOf(template)
 
-test('every ARN takes its partition from where it is deployed', () => {
+it('every ARN takes its partition from where it is deployed', () => {
   const literal = texts.filter((text) => /\barn:/.test(text))
 
   expect(literal.length).toBeGreaterThan(0)
@@ -15,7 +15,7 @@ test('every ARN takes its partition from where it is deployed', () => {
   expect(followersOf(template, /arn:$/)).toEqual(new Set(['{"Ref":"AWS::Partition"}']))
 })
 
-test('no address of AWS is written out: what ends in amazonaws.com is the name of a service in a policy', () => {
+it('no address of AWS is written out: what ends in amazonaws.com is the name of a service in a policy', () => {
   const names = new Set(texts.filter((text) => text.includes('amazonaws.com')))
 
   expect([...names].sort()).toEqual([
@@ -27,7 +27,7 @@ test('no address of AWS is written out: what ends in amazonaws.com is the name o
   ])
 })
 
-test('with an issuer of the merchant`s own there is no user pool, and every route but the callbacks` asks that issuer', () => {
+it('with an issuer of the merchant`s own there is no user pool, and every route but the callbacks` asks that issuer', () => {
   const [authorizer, ...others] = resourcesOf(template, 'AWS::ApiGatewayV2::Authorizer')
   const open = resourcesOf(template, 'AWS::ApiGatewayV2::Route').filter(
     ({ Properties }) => Properties['AuthorizationType'] !== 'JWT',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { readStage } from '../../infra/config.ts'
 import { referredId, resourcesOf, statementsOf, synthesize } from './template.ts'
 
@@ -9,7 +9,7 @@ const isCertificates = ({ Metadata }: { readonly Metadata: Readonly<Record<strin
 const [fn] = resourcesOf(template, 'AWS::Lambda::Function').filter(isCertificates)
 const secret = resourcesOf(template, 'AWS::SecretsManager::Secret').find(({ id }) => id.includes('wechatpay'))
 
-test('certificates are refreshed at intervals under 12 hours, and a failed round is tried twice more', () => {
+it('certificates are refreshed at intervals under 12 hours, and a failed round is tried twice more', () => {
   const rules = resourcesOf(template, 'AWS::Events::Rule').filter(({ id }) => id.startsWith('Certificates'))
   const invoke = resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').find(
     ({ Properties }) => referredId(Properties['FunctionName']) === fn?.id,
@@ -20,7 +20,7 @@ test('certificates are refreshed at intervals under 12 hours, and a failed round
   expect(invoke?.Properties).toMatchObject({ MaximumRetryAttempts: 2 })
 })
 
-test('the function may read and write the secrets of wechatpay accounts, and no other may write any', () => {
+it('the function may read and write the secrets of wechatpay accounts, and no other may write any', () => {
   const statements = statementsOf(template, 'AWS::IAM::Policy').filter(({ Action }) =>
     Action.some((action) => action.startsWith('secretsmanager:')),
   )
@@ -33,7 +33,7 @@ test('the function may read and write the secrets of wechatpay accounts, and no 
   expect(writers).toEqual(own)
 })
 
-test('the function knows the wechatpay accounts and their secrets alone', () => {
+it('the function knows the wechatpay accounts and their secrets alone', () => {
   const environment = JSON.stringify(fn?.Properties['Environment'])
   const secrets = resourcesOf(template, 'AWS::SecretsManager::Secret').filter(({ id }) =>
     environment.includes(`"${id}"`),
@@ -47,7 +47,7 @@ test('the function knows the wechatpay accounts and their secrets alone', () => 
   for (const kind of others) expect(environment).not.toContain(kind)
 })
 
-test('an alarm rings when all tries of a round failed', () => {
+it('an alarm rings when all tries of a round failed', () => {
   const alarm = resourcesOf(template, 'AWS::CloudWatch::Alarm').find(({ id }) => id.startsWith('CertificatesFailed'))
 
   expect(alarm?.Properties).toMatchObject({
@@ -58,7 +58,7 @@ test('an alarm rings when all tries of a round failed', () => {
   })
 })
 
-test('without a wechatpay account there is no such function, rule or alarm', () => {
+it('without a wechatpay account there is no such function, rule or alarm', () => {
   const channels = config.channels.filter(({ account }) => account.kind !== 'wechatpay')
   const without = synthesize('prod', { channels })
 

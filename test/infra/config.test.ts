@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseStage, readStage, stageNameOf } from '../../infra/config.ts'
 import { checkEnvironmentSize } from '../../infra/environment-size.ts'
 import { ConfigError } from '../../infra/errors.ts'
@@ -169,19 +169,19 @@ const refusals: readonly { readonly title: string; readonly change: object; read
   },
 ]
 
-test.for(refusals)('$title is refused in a sentence that names the setting', ({ change, says }) => {
+it.for(refusals)('$title is refused in a sentence that names the setting', ({ change, says }) => {
   const refused = refusalOf({ ...prod, ...change })
 
   expect(refused).toContain(says)
 })
 
-test('each fault gets its own sentence', () => {
+it('each fault gets its own sentence', () => {
   const refused = refusalOf({ ...prod, closeAfterMinutes: 1, queues: { ...prod.queues, maxReceiveCount: 1 } })
 
   expect(refused.split('\n')).toHaveLength(2)
 })
 
-test('the stages as committed are accepted', () => {
+it('the stages as committed are accepted', () => {
   expect(readStage('local').channels.map(({ account }) => account.id)).toEqual([
     'stripe',
     'partner',
@@ -193,21 +193,21 @@ test('the stages as committed are accepted', () => {
   expect(prod.closeAfterMinutes).toBe(15)
 })
 
-test('the local stage may deliver in the clear', () => {
+it('the local stage may deliver in the clear', () => {
   expect(readStage('local').merchant.deliveryUrl).toBe('http://127.0.0.1:9')
 })
 
-test('a call takes ten seconds at most, two of them to connect', () => {
+it('a call takes ten seconds at most, two of them to connect', () => {
   expect(TOTAL_TIMEOUT_MS).toBeLessThanOrEqual(10_000)
   expect(CONNECT_TIMEOUT_MS).toBeLessThanOrEqual(2_000)
 })
 
-test('without a stage, prod is meant; a stage that is none is refused by name', () => {
+it('without a stage, prod is meant; a stage that is none is refused by name', () => {
   expect(stageNameOf(undefined)).toBe('prod')
   expect(() => stageNameOf('staging')).toThrow(new ConfigError('stage: "staging" is none of local, prod.'))
 })
 
-test('an environment beyond 4,096 bytes is refused with its function and size', () => {
+it('an environment beyond 4,096 bytes is refused with its function and size', () => {
   const [sentence] = checkEnvironmentSize('work', { CHANNELS: 'x'.repeat(4096) })
 
   expect(sentence).toContain('work: its environment will have about 4104 bytes of 4096')

@@ -1,5 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { readStage } from '../../infra/config.ts'
 import { environmentBytes } from '../../infra/environment-size.ts'
@@ -28,7 +28,7 @@ const functionsOf = (of: SynthesizedTemplate) =>
   }))
 const functions = functionsOf(template)
 
-test('each function runs on Node 24 and arm64 with a log of its own in JSON', () => {
+it('each function runs on Node 24 and arm64 with a log of its own in JSON', () => {
   for (const fn of functions) {
     expect(fn, fn.entry).toMatchObject({
       Runtime: 'nodejs24.x',
@@ -42,14 +42,14 @@ test('each function runs on Node 24 and arm64 with a log of its own in JSON', ()
   }
 })
 
-test('no function is traced unless the stage asks for it, and then all of them are', () => {
+it('no function is traced unless the stage asks for it, and then all of them are', () => {
   const modes = (of: typeof functions) => new Set(of.map(({ TracingConfig }) => TracingConfig?.Mode))
 
   expect(modes(functions)).toEqual(new Set([undefined]))
   expect(modes(functionsOf(synthesize('prod', { tracing: true })))).toEqual(new Set(['Active']))
 })
 
-test('the functions are the nine folders, each with its time and memory', () => {
+it('the functions are the nine folders, each with its time and memory', () => {
   const sizes = Object.fromEntries(functions.map((fn) => [fn.entry, [fn.Timeout, fn.MemorySize]]))
 
   expect(sizes).toEqual({
@@ -65,17 +65,17 @@ test('the functions are the nine folders, each with its time and memory', () => 
   })
 })
 
-test('only the circle of a task may go round without end in the eyes of Lambda', () => {
+it('only the circle of a task may go round without end in the eyes of Lambda', () => {
   const allowed = functions.filter((fn) => fn.RecursiveLoop === 'Allow').map((fn) => fn.entry)
 
   expect(allowed.sort()).toEqual(['functions/dispatch/handler.ts', 'functions/work/handler.ts'])
 })
 
-test('every environment fits into the 4,096 bytes of Lambda', () => {
+it('every environment fits into the 4,096 bytes of Lambda', () => {
   for (const fn of functions) expect(environmentBytes(fn.Environment.Variables), fn.entry).toBeLessThanOrEqual(4096)
 })
 
-test('every setting that a function reads is in its environment, and nothing else is', () => {
+it('every setting that a function reads is in its environment, and nothing else is', () => {
   for (const fn of functions) {
     const given = Object.keys(fn.Environment.Variables).sort()
     const read = readBundle(fn.entry).settings
@@ -88,7 +88,7 @@ test('every setting that a function reads is in its environment, and nothing els
   }
 })
 
-test('callbacks need no token, orders need one with the scope of the route', () => {
+it('callbacks need no token, orders need one with the scope of the route', () => {
   const routes = Object.fromEntries(
     resourcesOf(template, 'AWS::ApiGatewayV2::Route').map(({ Properties }) => [
       Properties['RouteKey'],
@@ -114,7 +114,7 @@ test('callbacks need no token, orders need one with the scope of the route', () 
   })
 })
 
-test('the API logs each request without headers, query or body, and limits its rate', () => {
+it('the API logs each request without headers, query or body, and limits its rate', () => {
   const [stage] = resourcesOf(template, 'AWS::ApiGatewayV2::Stage')
 
   expect(stage?.Properties).toMatchObject({
@@ -125,14 +125,14 @@ test('the API logs each request without headers, query or body, and limits its r
   expect(JSON.stringify(stage?.Properties['AccessLogSettings'])).not.toMatch(/header|query|body/i)
 })
 
-test('the merchant gets tokens by client credentials, for the scopes of orders', () => {
+it('the merchant gets tokens by client credentials, for the scopes of orders', () => {
   const [client] = resourcesOf(template, 'AWS::Cognito::UserPoolClient')
 
   expect(client?.Properties).toMatchObject({ AllowedOAuthFlows: ['client_credentials'], GenerateSecret: true })
   expect(JSON.stringify(client?.Properties['AllowedOAuthScopes'])).toMatch(/orders\.write.*orders\.read/)
 })
 
-test('addresses can be set at deploy time, and mail goes out only when an address is given', () => {
+it('addresses can be set at deploy time, and mail goes out only when an address is given', () => {
   const defaults = Object.entries(template.Parameters).map(([name, { Default }]) => [name, Default])
   const [mail] = resourcesOf(template, 'AWS::SNS::Subscription')
 
@@ -146,7 +146,7 @@ test('addresses can be set at deploy time, and mail goes out only when an addres
   expect(mail?.Condition).toBeDefined()
 })
 
-test('the sweep runs each minute and is alarmed on when it falls silent', () => {
+it('the sweep runs each minute and is alarmed on when it falls silent', () => {
   const [rule] = resourcesOf(template, 'AWS::Events::Rule')
   const silent = resourcesOf(template, 'AWS::CloudWatch::Alarm').filter(
     ({ Properties }) => Properties['TreatMissingData'] === 'breaching',
@@ -156,7 +156,7 @@ test('the sweep runs each minute and is alarmed on when it falls silent', () => 
   expect(silent.map(({ Properties }) => Properties['MetricName'])).toEqual(['SweepHeartbeat'])
 })
 
-test('an issuer that the merchant has takes the place of the user pool, with the same scopes', () => {
+it('an issuer that the merchant has takes the place of the user pool, with the same scopes', () => {
   const auth = { kind: 'oidc', issuer: 'https://login.example.com/', audience: 'backstop' } as const
   const own = synthesize('prod', { auth })
 
@@ -171,7 +171,7 @@ test('an issuer that the merchant has takes the place of the user pool, with the
   expect(scoped).toHaveLength(13)
 })
 
-test('prod can be deployed with an https delivery address only', () => {
+it('prod can be deployed with an https delivery address only', () => {
   const parameters = new Stack(new App(), 'Probe')
   const { deliveryUrl } = addParameters(parameters, 'prod', readStage('prod'))
   const pattern = new RegExp(`^(?:${deliveryUrl.allowedPattern})$`)
@@ -181,7 +181,7 @@ test('prod can be deployed with an https delivery address only', () => {
   expect(pattern.test('')).toBe(false)
 })
 
-test('synth refuses so many channels that an environment would not fit', () => {
+it('synth refuses so many channels that an environment would not fit', () => {
   const [channel] = readStage('prod').channels.filter(({ account }) => account.kind === 'standard-webhooks')
   if (channel === undefined) throw new TypeError('The sample has no Standard Webhooks channel.')
   const channels = Array.from({ length: 12 }, (_, n) => ({

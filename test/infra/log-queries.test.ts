@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { referredId, resourcesOf, synthesize } from './template.ts'
 
@@ -26,7 +26,7 @@ function queryOf(name: string) {
   return query
 }
 
-test('four queries are saved, each in the stack’s own folder', () => {
+it('four queries are saved, each in the stack’s own folder', () => {
   expect(queries.map(({ Name }) => Name).sort()).toEqual([
     'BackstopStack/path of a callback',
     'BackstopStack/path of an order',
@@ -35,7 +35,7 @@ test('four queries are saved, each in the stack’s own folder', () => {
   ])
 })
 
-test('the paths of an order and of a callback are looked for in the log of every function', () => {
+it('the paths of an order and of a callback are looked for in the log of every function', () => {
   const logs = [...logOf.values()]
 
   expect(logs.length).toBeGreaterThanOrEqual(9)
@@ -43,18 +43,18 @@ test('the paths of an order and of a callback are looked for in the log of every
   expect(queryOf('path of an order').LogGroupNames).toEqual(expect.arrayContaining(logs))
 })
 
-test('the path of an order begins with the merchant’s own calls, which the access log has', () => {
+it('the path of an order begins with the merchant’s own calls, which the access log has', () => {
   const [accessLog] = resourcesOf(template, 'AWS::Logs::LogGroup').filter(({ id }) => id.startsWith('ApiAccessLog'))
 
   expect(queryOf('path of an order').LogGroupNames).toContain(accessLog?.id)
 })
 
-test('the others look only where their lines are', () => {
+it('the others look only where their lines are', () => {
   expect(queryOf('slowest tasks').LogGroupNames).toEqual([logOf.get('work')])
   expect(queryOf('refusals by channel and reason').LogGroupNames).toEqual([logOf.get('ingress')])
 })
 
-test('every placeholder of a query is a parameter that the console asks for', () => {
+it('every placeholder of a query is a parameter that the console asks for', () => {
   for (const { Name, QueryString, Parameters } of queries) {
     const used = [...QueryString.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name)
 
@@ -65,7 +65,7 @@ test('every placeholder of a query is a parameter that the console asks for', ()
   }
 })
 
-test('a log group’s name tells the part of Backstop as the queries read it', () => {
+it('a log group’s name tells the part of Backstop as the queries read it', () => {
   const part = /parse @log \/(.+?)\//.exec(queryOf('path of an order').QueryString)?.[1] ?? ''
   // CloudFormation names a group after the stack and its logical id, with a suffix.
   const parts = [...logOf].map(([folder, id]) => [

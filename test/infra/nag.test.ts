@@ -1,5 +1,5 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { BackstopStack } from '../../infra/backstop-stack.ts'
 import { readStage } from '../../infra/config.ts'
 import { nagPacks } from '../../infra/nag.ts'
@@ -7,7 +7,7 @@ import { anApp } from './template.ts'
 
 const issuer = { kind: 'oidc', issuer: 'https://id.example.com', audience: 'backstop' } as const
 
-test.each([
+it.each([
   ['tokens of its own user pool', { auth: { kind: 'cognito' } }],
   ['tokens of another issuer', { auth: issuer }],
   ['traces', { tracing: true }],
@@ -20,7 +20,7 @@ test.each([
   expect(violations.map(({ ruleName, violatingResources }) => [ruleName, violatingResources])).toEqual([])
 })
 
-test('the rules do look: a queue without dead letters and TLS is found', () => {
+it('the rules do look: a queue without dead letters and TLS is found', () => {
   const app = anApp()
   const stack = new BackstopStack(app, 'BackstopStack', { stage: 'prod', config: readStage('prod') })
   new Queue(stack, 'Careless')

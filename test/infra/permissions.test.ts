@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { readBundle } from './bundle.ts'
 import { referredId, resourcesOf, type Statement, statementsOf, synthesize } from './template.ts'
 
@@ -44,7 +44,7 @@ function wildcardOf(resource: string): string | undefined {
   return /"([^"]*\*[^"]*)"/.exec(resource)?.[1]
 }
 
-test('no policy allows a pattern of actions', () => {
+it('no policy allows a pattern of actions', () => {
   expect(statements.length).toBeGreaterThan(20)
   const all = ['AWS::IAM::Policy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy', 'AWS::S3::BucketPolicy'].flatMap(
     (type) => statementsOf(template, type),
@@ -58,12 +58,12 @@ test('no policy allows a pattern of actions', () => {
 const allowedEverywhere = (of: readonly Statement[]) =>
   of.filter(({ Resource }) => Resource?.includes('*')).flatMap(({ Action }) => Action)
 
-test('nothing is allowed on every resource, and no role may send traces', () => {
+it('nothing is allowed on every resource, and no role may send traces', () => {
   expect(allowedEverywhere(statements)).toEqual([])
   expect(statements.flatMap(({ Action }) => Action.filter((action) => action.startsWith('xray:')))).toEqual([])
 })
 
-test('a stage that is traced lets each function send its traces, and adds nothing else', () => {
+it('a stage that is traced lets each function send its traces, and adds nothing else', () => {
   const traced = statementsOf(synthesize('prod', { tracing: true }), 'AWS::IAM::Policy')
   const functions = resourcesOf(template, 'AWS::Lambda::Function')
 
@@ -72,7 +72,7 @@ test('a stage that is traced lets each function send its traces, and adds nothin
   expect(traced.filter(({ Resource }) => !Resource?.includes('*'))).toEqual(statements)
 })
 
-test('a wildcard stands only below one resource of ours', () => {
+it('a wildcard stands only below one resource of ours', () => {
   const patterns = statements.flatMap((statement) =>
     endsOf(statement)
       .filter((pattern) => pattern !== '*')
@@ -83,17 +83,17 @@ test('a wildcard stands only below one resource of ours', () => {
   expect(patterns).toEqual([])
 })
 
-test('no role has a policy managed by somebody else', () => {
+it('no role has a policy managed by somebody else', () => {
   const managed = resourcesOf(template, 'AWS::IAM::Role').filter(({ Properties }) => 'ManagedPolicyArns' in Properties)
 
   expect(managed).toEqual([])
 })
 
-test('no ARN names a partition, a Region or an account', () => {
+it('no ARN names a partition, a Region or an account', () => {
   expect(JSON.stringify(template)).not.toMatch(/arn:aws|\d{12}:|us-east-1/)
 })
 
-test('each function may do what its code does, and nothing else', () => {
+it('each function may do what its code does, and nothing else', () => {
   for (const { id, Metadata, Properties } of resourcesOf(template, 'AWS::Lambda::Function')) {
     const { actions } = readBundle(String(Metadata['backstop:entry']))
     const role = referredId(Properties['Role']) ?? ''
@@ -105,7 +105,7 @@ test('each function may do what its code does, and nothing else', () => {
   }
 })
 
-test('ingress sends callbacks and reads the keys of channels, and reaches no table', () => {
+it('ingress sends callbacks and reads the keys of channels, and reaches no table', () => {
   const actions = actionsOf('Ingress').filter(({ action }) => !/^(logs|xray):/.test(action))
 
   expect(new Set(actions.map(({ action }) => action))).toEqual(
@@ -114,7 +114,7 @@ test('ingress sends callbacks and reads the keys of channels, and reaches no tab
   expect(actions).toContainEqual({ action: 'sqs:SendMessage', on: 'SettlingCallbacksQueue' })
 })
 
-test('dispatch sends to lanes and makes schedules, and writes nowhere', () => {
+it('dispatch sends to lanes and makes schedules, and writes nowhere', () => {
   const actions = actionsOf('DispatchRole')
   const sent = actions.filter(({ action }) => action === 'sqs:SendMessage').map(({ on }) => on)
 
@@ -123,7 +123,7 @@ test('dispatch sends to lanes and makes schedules, and writes nowhere', () => {
   expect(actions.map(({ action }) => action)).toContain('scheduler:CreateSchedule')
 })
 
-test('only dispatch may pass a role, only that of the schedules, and only to the scheduler', () => {
+it('only dispatch may pass a role, only that of the schedules, and only to the scheduler', () => {
   const passing = statements.filter(({ Action }) => Action.includes('iam:PassRole'))
 
   expect(passing.map(({ Resource = [] }) => Resource.map(referredId))).toEqual([
@@ -132,7 +132,7 @@ test('only dispatch may pass a role, only that of the schedules, and only to the
   expect(passing[0]?.Condition).toEqual({ StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } })
 })
 
-test('the role of the schedules is for the scheduler, this account and this group alone', () => {
+it('the role of the schedules is for the scheduler, this account and this group alone', () => {
   const role = resourcesOf(template, 'AWS::IAM::Role').find(({ id }) => id.startsWith('DispatchDeliverer'))
 
   expect(JSON.stringify(role?.Properties)).toContain('aws:SourceAccount')
@@ -140,13 +140,13 @@ test('the role of the schedules is for the scheduler, this account and this grou
   expect(new Set(actionsOf('DispatchDeliverer').map(({ action }) => action))).toEqual(new Set(['sqs:SendMessage']))
 })
 
-test('the sweep reads the due index and the order that is due, and nothing through an index of names', () => {
+it('the sweep reads the due index and the order that is due, and nothing through an index of names', () => {
   const queried = actionsOf('Sweep').filter(({ action }) => action === 'dynamodb:Query')
 
   expect(queried.map(({ on }) => on).sort()).toEqual(['LedgerTable', 'LedgerTable/index/due'])
 })
 
-test('only work reads the key that signs to the merchant and passes the gate; the sweep may look at the gate', () => {
+it('only work reads the key that signs to the merchant and passes the gate; the sweep may look at the gate', () => {
   const holders = (target: string) =>
     statements
       .filter(({ Resource = [] }) => Resource.some((resource) => targetOf(resource) === target))
@@ -159,7 +159,7 @@ test('only work reads the key that signs to the merchant and passes the gate; th
   ])
 })
 
-test('only orders reads the key of card codes: deliveries move ciphertext', () => {
+it('only orders reads the key of card codes: deliveries move ciphertext', () => {
   const holders = statements
     .filter(({ Resource = [] }) => Resource.some((resource) => targetOf(resource).startsWith('SecretsCodeKeys')))
     .map(({ policyId }) => policyId.slice(0, 6))
@@ -167,7 +167,7 @@ test('only orders reads the key of card codes: deliveries move ciphertext', () =
   expect(new Set(holders)).toEqual(new Set(['Orders']))
 })
 
-test('nothing may delete an object or a schedule, and rows only in a transaction of settle or work', () => {
+it('nothing may delete an object or a schedule, and rows only in a transaction of settle or work', () => {
   const deleting = statements.filter(({ Action }) => Action.some(isDelete))
   const rows = deleting.filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')))
 
@@ -183,7 +183,7 @@ test('nothing may delete an object or a schedule, and rows only in a transaction
   }
 })
 
-test('alarms may publish to the topic, which refuses what does not come over TLS', () => {
+it('alarms may publish to the topic, which refuses what does not come over TLS', () => {
   const policy = statementsOf(template, 'AWS::SNS::TopicPolicy')
 
   expect(policy.map(({ Effect, Action }) => [Effect, ...Action])).toEqual(

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { referredId, resourcesOf, statementsOf, synthesize } from './template.ts'
 
@@ -49,7 +49,7 @@ const queueMappings = mappings.flatMap((mapping) => {
 })
 const streamMappings = mappings.filter((mapping) => mapping.StartingPosition !== undefined)
 
-test('a lane has a queue for each channel, the merchant and the work inside, and callbacks have one', () => {
+it('a lane has a queue for each channel, the merchant and the work inside, and callbacks have one', () => {
   const names = sources.map(({ id }) => id.replace(/Queue[0-9A-F]{8}$/, '')).sort()
 
   expect(names).toEqual([
@@ -63,7 +63,7 @@ test('a lane has a queue for each channel, the merchant and the work inside, and
   ])
 })
 
-test('every queue has a dead-letter queue of its own, or is where messages end (C162)', () => {
+it('every queue has a dead-letter queue of its own, or is where messages end', () => {
   const onFailure = streamMappings.map((mapping) => mapping.DestinationConfig?.OnFailure.Destination)
   const lostTriggers = ends.filter(({ id }) => id.startsWith('DispatchLostTriggers')).map(({ id }) => id)
   const deadLetters = sources.map((queue) => queue.redrive.deadLetterTargetArn)
@@ -72,7 +72,7 @@ test('every queue has a dead-letter queue of its own, or is where messages end (
   expect(ends.map(({ id }) => id).sort()).toEqual([...deadLetters, ...onFailure, ...lostTriggers].sort())
 })
 
-test('one message in any queue where messages end raises an alarm within minutes, and silence does not clear it (C162)', () => {
+it('one message in any queue where messages end raises an alarm within minutes, and silence does not clear it', () => {
   const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').flatMap(({ Properties }) => {
     const alarm = z
       .object({
@@ -92,7 +92,7 @@ test('one message in any queue where messages end raises an alarm within minutes
   expect(alarms.sort()).toEqual(ends.map(({ id }) => id).sort())
 })
 
-test('a dead-letter queue that a function empties also tells when something was taken from it', () => {
+it('a dead-letter queue that a function empties also tells when something was taken from it', () => {
   const consumed = ends.filter(({ id }) => queueMappings.some(({ queue }) => queue.id === id)).map(({ id }) => id)
   const alarmed = resourcesOf(template, 'AWS::CloudWatch::Alarm')
     .filter(({ Properties }) => Properties['MetricName'] === 'NumberOfMessagesReceived')
@@ -105,7 +105,7 @@ test('a dead-letter queue that a function empties also tells when something was 
   expect(alarmed).toEqual(consumed)
 })
 
-test('every alarm says what it means, and tells the topic itself or through the one that it is part of', () => {
+it('every alarm says what it means, and tells the topic itself or through the one that it is part of', () => {
   const topic = resourcesOf(template, 'AWS::SNS::Topic')[0]?.id
   const composites = resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm')
   const rules = composites.map(({ Properties }) => JSON.stringify(Properties['AlarmRule'])).join()
@@ -117,12 +117,12 @@ test('every alarm says what it means, and tells the topic itself or through the 
   }
 })
 
-test('a dead letter is kept as long as SQS can, and longer than its source keeps a message (C163)', () => {
+it('a dead letter is kept as long as SQS can, and longer than its source keeps a message', () => {
   for (const queue of ends) expect(queue.MessageRetentionPeriod, queue.id).toBe(14 * 86_400)
   for (const queue of sources) expect(queue.MessageRetentionPeriod, queue.id).toBeLessThan(14 * 86_400)
 })
 
-test('a message stays invisible for six time-outs and the batch window, and is received five times or more (C081)', () => {
+it('a message stays invisible for six time-outs and the batch window, and is received five times or more', () => {
   expect(queueMappings).toHaveLength(8)
   for (const { id, queue, FunctionName, MaximumBatchingWindowInSeconds } of queueMappings) {
     const timeout = z.number().parse(template.Resources[FunctionName ?? '']?.Properties['Timeout'])
@@ -131,7 +131,7 @@ test('a message stays invisible for six time-outs and the batch window, and is r
   for (const queue of sources) expect(queue.redrive.maxReceiveCount, queue.id).toBeGreaterThanOrEqual(5)
 })
 
-test('every mapping reports which of its records failed, and a queue is read with a limit', () => {
+it('every mapping reports which of its records failed, and a queue is read with a limit', () => {
   for (const mapping of mappings) expect(mapping.FunctionResponseTypes, mapping.id).toEqual(['ReportBatchItemFailures'])
   for (const mapping of queueMappings) {
     expect(mapping.BatchSize, mapping.id).toBe(10)
@@ -139,7 +139,7 @@ test('every mapping reports which of its records failed, and a queue is read wit
   }
 })
 
-test('the stream has its two readers, each of which cuts out, retries within bounds and names what failed', () => {
+it('the stream has its two readers, each of which cuts out, retries within bounds and names what failed', () => {
   expect(streamMappings).toHaveLength(2)
   for (const mapping of streamMappings) {
     expect(mapping.BisectBatchOnFunctionError, mapping.id).toBe(true)
@@ -150,7 +150,7 @@ test('the stream has its two readers, each of which cuts out, retries within bou
   expect(new Set(streamMappings.map((mapping) => mapping.DestinationConfig?.OnFailure.Destination)).size).toBe(2)
 })
 
-test('dispatch sees tasks that have a wake time, publish sees new journal entries and those that the sweep asks for', () => {
+it('dispatch sees tasks that have a wake time, publish sees new journal entries and those that the sweep asks for', () => {
   const patterns = streamMappings.map((mapping) =>
     (mapping.FilterCriteria?.Filters ?? []).map(({ Pattern }) => JSON.parse(Pattern)),
   )
@@ -163,7 +163,7 @@ test('dispatch sees tasks that have a wake time, publish sees new journal entrie
   ])
 })
 
-test('queues are encrypted and refuse what does not come over TLS', () => {
+it('queues are encrypted and refuse what does not come over TLS', () => {
   const refusing = statementsOf(template, 'AWS::SQS::QueuePolicy').filter(
     ({ Effect, Condition }) => Effect === 'Deny' && Condition['Bool']?.['aws:SecureTransport'] === 'false',
   )

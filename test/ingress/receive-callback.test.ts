@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { type IngressChannel, receiveCallback } from '../../functions/ingress/receive-callback.ts'
 import { proveVerified, type Verification } from '../../modules/channels/channel.ts'
 import { BANK, bankAccount, START } from '../support/world-bank.ts'
@@ -22,7 +22,7 @@ function aChannelThat(change: Partial<IngressChannel> = {}): IngressChannel {
   }
 }
 
-test('the acknowledgement is given only when the queue has said that it has the message', async () => {
+it('the acknowledgement is given only when the queue has said that it has the message', async () => {
   const queue = Promise.withResolvers<string>()
   let answered = false
   const answer = receiveCallback(request, aChannelThat(), () => queue.promise, START).then((result) => {
@@ -38,7 +38,7 @@ test('the acknowledgement is given only when the queue has said that it has the 
   expect(early).toBe(false)
 })
 
-test('the one line of an accepted callback names the message, by which the line of its settling is found', async () => {
+it('the one line of an accepted callback names the message, by which the line of its settling is found', async () => {
   const lines: string[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
     lines.push(String(chunk))
@@ -52,7 +52,7 @@ test('the one line of an accepted callback names the message, by which the line 
   ])
 })
 
-test.each(['bad-signature', 'unknown-key', 'undecryptable'] as const)(
+it.each(['bad-signature', 'unknown-key', 'undecryptable'] as const)(
   "'%s' is tried once more with fresh keys",
   async (reason) => {
     const sent: unknown[] = []
@@ -65,7 +65,7 @@ test.each(['bad-signature', 'unknown-key', 'undecryptable'] as const)(
   },
 )
 
-test.each(['missing-header', 'malformed', 'not-allowed', 'out-of-tolerance', 'not-ours'] as const)(
+it.each(['missing-header', 'malformed', 'not-allowed', 'out-of-tolerance', 'not-ours'] as const)(
   "'%s' asks for no fresh keys",
   async (reason) => {
     let asked = 0
@@ -83,7 +83,7 @@ test.each(['missing-header', 'malformed', 'not-allowed', 'out-of-tolerance', 'no
   },
 )
 
-test('a probe is refused, without a second look at the keys', async () => {
+it('a probe is refused, without a second look at the keys', async () => {
   let asked = 0
   const channel = aChannelThat({
     verify: async () => ({ ok: false, reason: 'bad-signature', probe: true }),
@@ -98,7 +98,7 @@ test('a probe is refused, without a second look at the keys', async () => {
   expect([answer.body, asked]).toEqual(['no', 0])
 })
 
-test('what throws is 503 and nothing is queued', async () => {
+it('what throws is 503 and nothing is queued', async () => {
   let sent = 0
   const channel = aChannelThat({ verify: async () => Promise.reject(new Error('no keys')) })
 

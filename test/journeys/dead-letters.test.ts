@@ -5,7 +5,7 @@ import { callbackMessage, queueName } from '../support/journey-queues.ts'
 
 const { stack, minutes, putOrder, file } = await openJourney({ empty: ['Secrets/Channel-stripe'] })
 
-it('C163: a callback that could not be booked until its queue gave up is on record, and is booked when it can be', async () => {
+it('a callback that could not be booked until its queue gave up is on record, and is booked when it can be', async () => {
   await putOrder('GIVEN-UP', { closeAt: new Date(stack.clock.now() + 24 * 3_600_000).toISOString() })
   const notice = stripeNotice({ outTradeNo: 'GIVEN-UP', intent: 'pi_given_up' }, stack.clock.now())
   const body = callbackMessage(notice, stack.clock.now())

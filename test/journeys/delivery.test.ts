@@ -73,7 +73,7 @@ it('a delivery that never succeeds is a ticket after the last rung, with every t
   expect(merchant.deliveries('NEVER-TAKEN')).toHaveLength(6)
 })
 
-it.each([400, 401, 404, 409, 410, 422])('C161: a merchant that answers %i is a ticket at once', async (status) => {
+it.each([400, 401, 404, 409, 410, 422])('a merchant that answers %i is a ticket at once', async (status) => {
   const orderNo = `REFUSED-${status}`
   await putOrder(orderNo)
   merchant.answer(orderNo, status)

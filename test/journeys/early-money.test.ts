@@ -4,19 +4,19 @@ import { partnerNotice } from '../support/journey-notices.ts'
 
 const { merchant, stack, minutes, putOrder, startPayAttempt, file, send, pay } = await openJourney()
 
-it('C084: a callback that comes before its order is booked within the first rungs once the order is there', async () => {
-  await pay({ outTradeNo: 'C084-EARLY', txn: 'c084-1' })
+it('a callback that comes before its order is booked within the first rungs once the order is there', async () => {
+  await pay({ outTradeNo: 'ORDER-EARLY', txn: 'early-1' })
 
-  await putOrder('C084-EARLY')
+  await putOrder('ORDER-EARLY')
   await stack.leapBy(10_000)
 
-  const after = await file('C084-EARLY')
+  const after = await file('ORDER-EARLY')
   expect(after.order.status).toBe('DELIVERED')
   expect(after.payments).toMatchObject([{ role: 'APPLIED' }])
   expect(after.callbacks).toMatchObject([{ verdict: 'applied', seen: 1 }])
   expect(tasksOf(after, 'REVIEW')).toEqual([])
   expect(tasksOf(after, 'SETTLE_CALLBACK')).toMatchObject([{ status: 'SUCCESS' }])
-  expect(merchant.deliveries('C084-EARLY')).toHaveLength(1)
+  expect(merchant.deliveries('ORDER-EARLY')).toHaveLength(1)
 })
 
 it('a callback for a try of its own number that comes before the try is booked once the try is there', async () => {
@@ -47,14 +47,14 @@ it('ten copies of a callback around the creation of its order are one payment', 
   expect(merchant.deliveries('AROUND-PUT')).toHaveLength(1)
 })
 
-it('C053: another amount under the number of an early notice goes to a person, not unseen', async () => {
-  await pay({ outTradeNo: 'C053-TWO-SUMS', txn: 'c053-1', id: 'msg_c053', amount: 8800 })
-  await pay({ outTradeNo: 'C053-TWO-SUMS', txn: 'c053-1', id: 'msg_c053', amount: 9900 })
+it('another amount under the number of an early notice goes to a person, not unseen', async () => {
+  await pay({ outTradeNo: 'ORDER-TWO-SUMS', txn: 'two-sums-1', id: 'msg_two-sums', amount: 8800 })
+  await pay({ outTradeNo: 'ORDER-TWO-SUMS', txn: 'two-sums-1', id: 'msg_two-sums', amount: 9900 })
 
-  await putOrder('C053-TWO-SUMS')
+  await putOrder('ORDER-TWO-SUMS')
   await minutes(5)
 
-  const after = await file('C053-TWO-SUMS')
+  const after = await file('ORDER-TWO-SUMS')
   // Either of them may be decided first; the other one contradicts it.
   expect(after.callbacks.map(({ verdict }) => verdict)).toContain('conflict')
   expect(after.callbacks.map(({ verdict }) => verdict)).not.toContain('parked')

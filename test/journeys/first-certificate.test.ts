@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { startApp } from '../../local/world/app.ts'
 import { allowBusyMachine, aStateDir, MINUTE_MS } from '../support/journey.ts'
@@ -10,7 +10,7 @@ const paymentsSchema = z.object({
   payments: z.array(z.object({ notices: z.array(z.object({ status: z.string() })) })),
 })
 
-test('a merchant of certificates alone starts without one: it is fetched, and the first callback signed by it pays', async () => {
+it('a merchant of certificates alone starts without one: it is fetched, and the first callback signed by it pays', async () => {
   const stateDir = aStateDir(onTestFinished)
   const app = await startApp({ stateDir, wechatpaySigning: 'certificate' })
   onTestFinished(() => app.stop())

@@ -22,7 +22,7 @@ it('a retry whose message was lost is found by the sweep', async () => {
   expect(tasksOf(after, 'DELIVER')).toMatchObject([{ status: 'SUCCESS', retryCount: 1 }])
 })
 
-it('C154: an order whose close timer was lost is closed by the sweep', async () => {
+it('an order whose close timer was lost is closed by the sweep', async () => {
   await putOrder('LOST-TIMER')
   await stack.idle()
   const [close] = tasksOf(await file('LOST-TIMER'), 'CLOSE_ORDER')
@@ -92,7 +92,7 @@ it('a trigger that comes too early, or again after the delivery, does nothing', 
   expect(merchant.deliveries('STALE-TRIGGER')).toHaveLength(2)
 })
 
-it('C078: messages that nobody can read hold up no others, and end in the bucket or the lane`s dead letters', async () => {
+it('messages that nobody can read hold up no others, and end in the bucket or the lane`s dead letters', async () => {
   await putOrder('BESIDE-POISON')
   const callbacks = queueName(stack, 'Settling/Callbacks/Queue')
   const poison = await stack.sqs.send(callbacks, { body: 'no json' })

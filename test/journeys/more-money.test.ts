@@ -5,37 +5,39 @@ import { stripeNotice } from '../support/journey-notices.ts'
 const journey = await openJourney()
 const { merchant, stack, minutes, putOrder, startPayAttempt, file, send, pay, busEvents } = journey
 
-it('C044: the second payment of an order is SURPLUS: reserved for a refund of its own transaction, sent by nobody yet', async () => {
-  await putOrder('C044-TWO-PAID')
-  await startPayAttempt('C044-TWO-PAID', { outTradeNo: 'C044-TWO-PAID' })
-  await startPayAttempt('C044-TWO-PAID', { outTradeNo: 'C044-TWO-PAID_2' })
-  await pay({ outTradeNo: 'C044-TWO-PAID', txn: 'c044-1' })
+it('the second payment of an order is SURPLUS: reserved for a refund of its own transaction, sent by nobody yet', async () => {
+  await putOrder('ORDER-TWO-PAID')
+  await startPayAttempt('ORDER-TWO-PAID', { outTradeNo: 'ORDER-TWO-PAID' })
+  await startPayAttempt('ORDER-TWO-PAID', { outTradeNo: 'ORDER-TWO-PAID_2' })
+  await pay({ outTradeNo: 'ORDER-TWO-PAID', txn: 'two-paid-1' })
 
-  await pay({ outTradeNo: 'C044-TWO-PAID_2', txn: 'c044-2' })
+  await pay({ outTradeNo: 'ORDER-TWO-PAID_2', txn: 'two-paid-2' })
 
-  const after = await file('C044-TWO-PAID')
+  const after = await file('ORDER-TWO-PAID')
   expect(after.order.status).toBe('DELIVERED')
   expect(after.payments).toMatchObject([
-    { channelTxnId: 'c044-1', role: 'APPLIED', reserved: 0 },
-    { channelTxnId: 'c044-2', role: 'SURPLUS', reserved: 8800, refunded: 0 },
+    { channelTxnId: 'two-paid-1', role: 'APPLIED', reserved: 0 },
+    { channelTxnId: 'two-paid-2', role: 'SURPLUS', reserved: 8800, refunded: 0 },
   ])
-  expect(after.refunds).toMatchObject([{ cause: 'SURPLUS', channelTxnId: 'c044-2', amount: 8800, state: 'CREATED' }])
+  expect(after.refunds).toMatchObject([
+    { cause: 'SURPLUS', channelTxnId: 'two-paid-2', amount: 8800, state: 'CREATED' },
+  ])
   expectHeldRefunds(after)
-  expect(merchant.deliveries('C044-TWO-PAID')).toHaveLength(1)
+  expect(merchant.deliveries('ORDER-TWO-PAID')).toHaveLength(1)
 })
 
-it('C046: of three payments one is applied and two go back: what came in less what goes out is the order', async () => {
-  await putOrder('C046-THREE')
-  await pay({ outTradeNo: 'C046-THREE', txn: 'c046-1' })
-  await pay({ outTradeNo: 'C046-THREE', txn: 'c046-2' })
+it('of three payments one is applied and two go back: what came in less what goes out is the order', async () => {
+  await putOrder('ORDER-THREE')
+  await pay({ outTradeNo: 'ORDER-THREE', txn: 'three-1' })
+  await pay({ outTradeNo: 'ORDER-THREE', txn: 'three-2' })
 
-  await pay({ outTradeNo: 'C046-THREE', txn: 'c046-3' })
+  await pay({ outTradeNo: 'ORDER-THREE', txn: 'three-3' })
 
-  const after = await file('C046-THREE')
+  const after = await file('ORDER-THREE')
   const paidIn = after.payments.reduce((sum, { paid }) => sum + paid, 0)
   const goesOut = after.payments.reduce((sum, { reserved, refunded }) => sum + reserved + refunded, 0)
   expect(after.payments.map(({ role }) => role)).toEqual(['APPLIED', 'SURPLUS', 'SURPLUS'])
-  expect(after.refunds.map(({ channelTxnId }) => channelTxnId).toSorted()).toEqual(['c046-2', 'c046-3'])
+  expect(after.refunds.map(({ channelTxnId }) => channelTxnId).toSorted()).toEqual(['three-2', 'three-3'])
   expect(paidIn - goesOut).toBe(after.order.amount)
   expectHeldRefunds(after)
 })
@@ -56,33 +58,33 @@ it('an order that nobody tries to pay is closed after 15 minutes and its lines a
   expect(busEvents('NOT-TRIED').map(({ to }) => to)).toEqual(['WAIT_PAY', 'CLOSED'])
 })
 
-it('C040: money for a closed order is LATE and goes back; the order stays closed and its goods stay released', async () => {
-  await putOrder('C040-LATE')
+it('money for a closed order is LATE and goes back; the order stays closed and its goods stay released', async () => {
+  await putOrder('ORDER-LATE')
   await minutes(16)
-  const closed = await file('C040-LATE')
+  const closed = await file('ORDER-LATE')
 
-  const answer = await pay({ outTradeNo: 'C040-LATE', txn: 'c040-1' })
+  const answer = await pay({ outTradeNo: 'ORDER-LATE', txn: 'late-1' })
 
-  const after = await file('C040-LATE')
+  const after = await file('ORDER-LATE')
   expect(closed.order.status).toBe('CLOSED')
   expect(answer.status).toBe(200)
   expect(after.order.status).toBe('CLOSED')
   expect(after.lines).toMatchObject([{ state: 'RELEASED' }])
   expect(after.payments).toMatchObject([{ role: 'LATE', paid: 8800, reserved: 8800 }])
-  expect(after.refunds).toMatchObject([{ cause: 'LATE', channelTxnId: 'c040-1', amount: 8800, state: 'CREATED' }])
+  expect(after.refunds).toMatchObject([{ cause: 'LATE', channelTxnId: 'late-1', amount: 8800, state: 'CREATED' }])
   expect(after.callbacks).toMatchObject([{ verdict: 'late' }])
   expectHeldRefunds(after)
-  expect(merchant.deliveries('C040-LATE')).toEqual([])
+  expect(merchant.deliveries('ORDER-LATE')).toEqual([])
 })
 
-it('C039: a failure or a close that comes for a closed order neither reopens it nor refunds', async () => {
-  await putOrder('C039-CLOSED')
+it('a failure or a close that comes for a closed order neither reopens it nor refunds', async () => {
+  await putOrder('ORDER-CLOSED')
   await minutes(16)
 
-  await pay({ outTradeNo: 'C039-CLOSED', txn: 'c039-1', type: 'payment.failed' })
-  await pay({ outTradeNo: 'C039-CLOSED', txn: 'c039-1', type: 'payment.closed' })
+  await pay({ outTradeNo: 'ORDER-CLOSED', txn: 'closed-1', type: 'payment.failed' })
+  await pay({ outTradeNo: 'ORDER-CLOSED', txn: 'closed-1', type: 'payment.closed' })
 
-  const after = await file('C039-CLOSED')
+  const after = await file('ORDER-CLOSED')
   expect(after.order.status).toBe('CLOSED')
   expect(after.payments).toEqual([])
   expect(after.refunds).toEqual([])

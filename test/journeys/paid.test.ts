@@ -99,19 +99,19 @@ it('ten different notices of one payment at once are one payment: one applied, n
   expect(merchant.deliveries('TEN-NOTICES')).toHaveLength(1)
 })
 
-it('C076: the same notice five times for a DELIVERED order is answered positively each time and logs no error', async () => {
-  await putOrder('C076-DELIVERED')
-  const notice = partnerNotice({ outTradeNo: 'C076-DELIVERED', txn: 'c076-1' }, stack.clock.now())
+it('the same notice five times for a DELIVERED order is answered positively each time and logs no error', async () => {
+  await putOrder('ORDER-DELIVERED')
+  const notice = partnerNotice({ outTradeNo: 'ORDER-DELIVERED', txn: 'delivered-1' }, stack.clock.now())
   await send(notice)
   await stack.idle()
-  const before = await file('C076-DELIVERED')
+  const before = await file('ORDER-DELIVERED')
   const errorsBefore = journey.errors.length
 
   const answers = []
   for (let count = 0; count < 5; count++) answers.push(await send(notice))
   await stack.idle()
 
-  const after = await file('C076-DELIVERED')
+  const after = await file('ORDER-DELIVERED')
   expect(before.order.status).toBe('DELIVERED')
   expect(answers).toEqual(Array(5).fill({ status: 200, body: '' }))
   expect(after.order).toEqual(before.order)
@@ -120,31 +120,31 @@ it('C076: the same notice five times for a DELIVERED order is answered positivel
   expect(journey.errors.slice(errorsBefore)).toEqual([])
 })
 
-it('C055: a failure of the first try that comes after the second try was paid touches only its own try', async () => {
-  await putOrder('C055-FAILED')
-  await startPayAttempt('C055-FAILED', { outTradeNo: 'C055-FAILED' })
-  await startPayAttempt('C055-FAILED', { outTradeNo: 'C055-FAILED_2' })
-  await pay({ outTradeNo: 'C055-FAILED_2', txn: 'c055-2' })
+it('a failure of the first try that comes after the second try was paid touches only its own try', async () => {
+  await putOrder('ORDER-FAILED')
+  await startPayAttempt('ORDER-FAILED', { outTradeNo: 'ORDER-FAILED' })
+  await startPayAttempt('ORDER-FAILED', { outTradeNo: 'ORDER-FAILED_2' })
+  await pay({ outTradeNo: 'ORDER-FAILED_2', txn: 'failed-2' })
 
-  await pay({ outTradeNo: 'C055-FAILED', txn: 'c055-1', type: 'payment.failed' })
+  await pay({ outTradeNo: 'ORDER-FAILED', txn: 'failed-1', type: 'payment.failed' })
 
-  const after = await file('C055-FAILED')
+  const after = await file('ORDER-FAILED')
   expect(after.order.status).toBe('DELIVERED')
   expect(after.payAttempts.map(({ outTradeNo, state }) => `${outTradeNo} ${state}`)).toEqual([
-    'C055-FAILED FAILED',
-    'C055-FAILED_2 PAID',
+    'ORDER-FAILED FAILED',
+    'ORDER-FAILED_2 PAID',
   ])
 })
 
-it('C059: a try that the channel called failed and then paid makes the order PAID', async () => {
-  await putOrder('C059-THEN-PAID')
-  await startPayAttempt('C059-THEN-PAID')
-  await pay({ outTradeNo: 'C059-THEN-PAID', txn: 'c059-1', type: 'payment.failed' })
-  const failed = await file('C059-THEN-PAID')
+it('a try that the channel called failed and then paid makes the order PAID', async () => {
+  await putOrder('ORDER-THEN-PAID')
+  await startPayAttempt('ORDER-THEN-PAID')
+  await pay({ outTradeNo: 'ORDER-THEN-PAID', txn: 'then-paid-1', type: 'payment.failed' })
+  const failed = await file('ORDER-THEN-PAID')
 
-  await pay({ outTradeNo: 'C059-THEN-PAID', txn: 'c059-1' })
+  await pay({ outTradeNo: 'ORDER-THEN-PAID', txn: 'then-paid-1' })
 
-  const after = await file('C059-THEN-PAID')
+  const after = await file('ORDER-THEN-PAID')
   expect(failed.order.status).toBe('PAY_FAILED')
   expect(after.order.status).toBe('DELIVERED')
   expect(stepsOf(after)).toContain('PAY_FAILED > PAID by CALLBACK')
@@ -163,7 +163,7 @@ it('an order is paid through Stripe', async () => {
   expect(after.payments).toMatchObject([{ channel: 'stripe', channelTxnId: 'pi_by_stripe', role: 'APPLIED' }])
 })
 
-it('C074: an order is paid through Alipay, whose notice is answered with the seven characters it waits for', async () => {
+it('an order is paid through Alipay, whose notice is answered with the seven characters it waits for', async () => {
   await putOrder('BY_ALIPAY')
   await startPayAttempt('BY_ALIPAY', { channel: 'alipay' })
 

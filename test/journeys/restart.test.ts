@@ -64,7 +64,7 @@ it('a stack that is killed under load loses nothing that it acknowledged and doe
   }
 })
 
-it('C088: a delivery whose worker was killed is closed as ABANDONED when its lease lapses, and goes out again under its id', async () => {
+it('a delivery whose worker was killed is closed as ABANDONED when its lease lapses, and goes out again under its id', async () => {
   const options = journeyOptions(aStateDir(onTestFinished), merchant.url)
   const killed = await startStackToKill(options)
   merchant.answer('ABANDONED', 'hang')

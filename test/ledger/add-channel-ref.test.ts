@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { addChannelRefWrite } from '../../modules/ledger/pay-attempt/add-channel-ref-write.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
@@ -30,7 +30,7 @@ async function aPayAttemptRow() {
   return { read, seen: await read() }
 }
 
-test('of two that saw the attempt without a channelRef the second loses and sees the first one’s', async () => {
+it('of two that saw the attempt without a channelRef the second loses and sees the first one’s', async () => {
   const { read, seen } = await aPayAttemptRow()
   await commit(ledger, [addChannelRefWrite(seen, 'pi_1')], NOW)
 
@@ -40,7 +40,7 @@ test('of two that saw the attempt without a channelRef the second loses and sees
   expect(await read()).toMatchObject({ channelRef: 'pi_1', rev: 2 })
 })
 
-test('an attempt whose state moved since it was read is read again first', async () => {
+it('an attempt whose state moved since it was read is read again first', async () => {
   const { read, seen } = await aPayAttemptRow()
   const key = { pk: seen.pk, sk: seen.sk }
   await commit(ledger, [{ op: 'update', key, set: { state: 'PAID' }, when: rowExists }], NOW)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { readRows } from '../../modules/ledger/read/queries.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { commit, MAX_TRIES } from '../../modules/ledger/table/commit.ts'
@@ -24,7 +24,7 @@ const countRows = async (ledger: Ledger, writes: readonly Extract<Write, { op: '
     )
   ).filter((row) => row !== undefined).length
 
-test('a transaction whose answer was lost is sent again with the same token and counts once', async () => {
+it('a transaction whose answer was lost is sent again with the same token and counts once', async () => {
   const write = aGuard()
   const faulty = withFaults(
     ledger,
@@ -38,7 +38,7 @@ test('a transaction whose answer was lost is sent again with the same token and 
   expect(await countRows(ledger, [write])).toBe(1)
 })
 
-test('a transaction that meets others is built anew up to the limit, then it is a conflict and nothing is written', async () => {
+it('a transaction that meets others is built anew up to the limit, then it is a conflict and nothing is written', async () => {
   const write = aGuard()
   let tries = 0
   const faulty = withFaults(ledger, ({ fail }) => {
@@ -50,7 +50,7 @@ test('a transaction that meets others is built anew up to the limit, then it is 
   expect([tries, await countRows(ledger, [write])]).toEqual([MAX_TRIES, 0])
 })
 
-test('a follow-up that exists is left out, and what must be new decides over the rest', async () => {
+it('a follow-up that exists is left out, and what must be new decides over the rest', async () => {
   const [followUp, must, other] = [aGuard(true), aGuard(), aGuard()]
   await commit(ledger, [followUp, other], START)
 
@@ -65,7 +65,7 @@ test('a follow-up that exists is left out, and what must be new decides over the
   ])
 })
 
-test('a ledger that does not answer is an error, never an outcome', async () => {
+it('a ledger that does not answer is an error, never an outcome', async () => {
   const faulty = withFaults(ledger, ({ fail }) => fail('unavailable'))
 
   await expect(commit(faulty, [aGuard()], START)).rejects.toThrow()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type DynamoDBClient, TransactionConflictException } from '@aws-sdk/client-dynamodb'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { commit, updateOne } from '../../modules/ledger/table/commit.ts'
 import { revIs, rowExists, rowIsNew } from '../../modules/ledger/table/conditions.ts'
 import { anInstant } from '../support/core-builders.ts'
@@ -32,7 +32,7 @@ async function aRow() {
   return { key, client, commands, update, own: openLedgerOn(client, table) }
 }
 
-test('one update is written without a transaction', async () => {
+it('one update is written without a transaction', async () => {
   const { own, commands, update } = await aRow()
 
   const result = await updateOne(own, update, NOW)
@@ -41,7 +41,7 @@ test('one update is written without a transaction', async () => {
   expect(commands).toEqual(['UpdateItemCommand'])
 })
 
-test('one update whose condition does not hold is lost, with the row that stood in the way', async () => {
+it('one update whose condition does not hold is lost, with the row that stood in the way', async () => {
   const { own, update, key } = await aRow()
   await updateOne(own, update, NOW)
 
@@ -53,7 +53,7 @@ test('one update whose condition does not hold is lost, with the row that stood 
   })
 })
 
-test('one update of a row that is not there is lost without a row', async () => {
+it('one update of a row that is not there is lost without a row', async () => {
   const { own } = await aRow()
   const key = { pk: `TEST#${randomUUID()}`, sk: 'ROW' }
 
@@ -63,7 +63,7 @@ test('one update of a row that is not there is lost without a row', async () => 
   expect(result.kind === 'lost' && result.losses[0]?.found).toBeUndefined()
 })
 
-test('one update that meets a transaction on its row is tried again', async () => {
+it('one update that meets a transaction on its row is tried again', async () => {
   const { own, client, update } = await aRow()
   let conflicts = 0
   client.middlewareStack.add(
@@ -78,7 +78,7 @@ test('one update that meets a transaction on its row is tried again', async () =
   expect(conflicts).toBe(3)
 })
 
-test('one update whose answer is lost is lost to its own first try, and written once', async () => {
+it('one update whose answer is lost is lost to its own first try, and written once', async () => {
   const { own, client, update, key } = await aRow()
   let answers = 0
   client.middlewareStack.add(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { commit, MAX_TRIES } from '../../modules/ledger/table/commit.ts'
 import { revIs, rowExists, rowIsNew } from '../../modules/ledger/table/conditions.ts'
 import type { Write } from '../../modules/ledger/table/writes.ts'
@@ -45,7 +45,7 @@ function conflict() {
 }
 
 describe('a transaction whose conditions hold', () => {
-  test('is done: every row written, with version, revision and time', async () => {
+  it('is done: every row written, with version, revision and time', async () => {
     const [a, b] = [aKey(), aKey()]
 
     const result = await commit(ledger, [put(a), put(b)], NOW)
@@ -55,7 +55,7 @@ describe('a transaction whose conditions hold', () => {
     expect(await read(b)).toBeDefined()
   })
 
-  test('raises the revision of what it updates', async () => {
+  it('raises the revision of what it updates', async () => {
     const key = aKey()
     await commit(ledger, [put(key)], NOW)
 
@@ -66,7 +66,7 @@ describe('a transaction whose conditions hold', () => {
 })
 
 describe('a transaction of which one condition does not hold', () => {
-  test('is lost, with the row that stood in the way, and nothing is written', async () => {
+  it('is lost, with the row that stood in the way, and nothing is written', async () => {
     const [free, held] = [aKey(), aKey()]
     await commit(ledger, [put(held, { text: 'theirs' })], NOW)
     const writes = [put(free), put(held)]
@@ -80,7 +80,7 @@ describe('a transaction of which one condition does not hold', () => {
     expect(await read(free)).toBeUndefined()
   })
 
-  test('is lost without a row when there is none', async () => {
+  it('is lost without a row when there is none', async () => {
     const key = aKey()
 
     const result = await commit(ledger, [{ op: 'check', key, when: rowExists }, put(aKey())], NOW)
@@ -89,7 +89,7 @@ describe('a transaction of which one condition does not hold', () => {
     expect(result.kind === 'lost' && result.losses[0]?.found).toBeUndefined()
   })
 
-  test('names each of several', async () => {
+  it('names each of several', async () => {
     const [a, b] = [aKey(), aKey()]
     await commit(ledger, [put(a), put(b)], NOW)
 
@@ -100,7 +100,7 @@ describe('a transaction of which one condition does not hold', () => {
 })
 
 describe('a follow-up that exists already', () => {
-  test('is left out and the rest is done', async () => {
+  it('is left out and the rest is done', async () => {
     const [main, there, fresh] = [aKey(), aKey(), aKey()]
     await commit(ledger, [put(there, { text: 'first' })], NOW)
 
@@ -116,7 +116,7 @@ describe('a follow-up that exists already', () => {
     expect(await read(fresh)).toBeDefined()
   })
 
-  test('does not hide that something else was lost', async () => {
+  it('does not hide that something else was lost', async () => {
     const [main, there] = [aKey(), aKey()]
     await commit(ledger, [put(main), put(there)], NOW)
 
@@ -125,7 +125,7 @@ describe('a follow-up that exists already', () => {
     expect(result.kind).toBe('lost')
   })
 
-  test('is done when nothing else was to be written', async () => {
+  it('is done when nothing else was to be written', async () => {
     const there = aKey()
     await commit(ledger, [put(there)], NOW)
 
@@ -134,7 +134,7 @@ describe('a follow-up that exists already', () => {
 })
 
 describe('a transaction that meets others on the same rows', () => {
-  test('is tried again and done', async () => {
+  it('is tried again and done', async () => {
     const { client, own } = aLedgerOfItsOwn()
     const key = aKey()
     let conflicts = 0
@@ -153,7 +153,7 @@ describe('a transaction that meets others on the same rows', () => {
     expect(await read(key)).toMatchObject({ rev: 1 })
   })
 
-  test('is a conflict after the last try, each under a token of its own', async () => {
+  it('is a conflict after the last try, each under a token of its own', async () => {
     const { own } = aLedgerOfItsOwn()
     const mock = mockClient(own.client)
     mock.on(TransactWriteCommand).rejects(conflict())
@@ -167,13 +167,13 @@ describe('a transaction that meets others on the same rows', () => {
 })
 
 describe('a transaction that is itself wrong', () => {
-  test('is a bug when DynamoDB refuses a key', async () => {
+  it('is a bug when DynamoDB refuses a key', async () => {
     const result = await commit(ledger, [put({ pk: `TEST#${randomUUID()}`, sk: '' })], NOW)
 
     expect(result).toEqual({ kind: 'bug', message: expect.stringMatching(/./) })
   })
 
-  test('is a bug when it has more than 100 items', async () => {
+  it('is a bug when it has more than 100 items', async () => {
     const result = await commit(
       ledger,
       Array.from({ length: 101 }, () => put(aKey())),
@@ -183,7 +183,7 @@ describe('a transaction that is itself wrong', () => {
     expect(result.kind).toBe('bug')
   })
 
-  test('is a bug when it touches one row twice', async () => {
+  it('is a bug when it touches one row twice', async () => {
     const key = aKey()
 
     const result = await commit(ledger, [put(key), { op: 'check', key, when: rowIsNew }], NOW)
@@ -209,7 +209,7 @@ describe('a transaction whose answer is lost', () => {
     return sent
   }
 
-  test('is sent again as the same transaction and done once', async () => {
+  it('is sent again as the same transaction and done once', async () => {
     const { client, own } = aLedgerOfItsOwn()
     const key = aKey()
     await commit(ledger, [put(key)], NOW)
@@ -224,7 +224,7 @@ describe('a transaction whose answer is lost', () => {
     expect(await read(key)).toMatchObject({ text: 'mine', rev: 2 })
   })
 
-  test('is an error when no answer comes at all: whoever comes again meets the conditions', async () => {
+  it('is an error when no answer comes at all: whoever comes again meets the conditions', async () => {
     const { client, own } = aLedgerOfItsOwn()
     const key = aKey()
     dropAnswers(client, 3)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseSku } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import { createOrderWrites, newOrder } from '../../modules/ledger/order/create-order.ts'
@@ -27,7 +27,7 @@ function anOrder(lines: number) {
   return newOrder(content, NOW)
 }
 
-test('an order’s rows are read back as they were made', async () => {
+it('an order’s rows are read back as they were made', async () => {
   const created = anOrder(2)
   const before = await readOrderFile(ledger, created.order.orderNo)
 
@@ -38,7 +38,7 @@ test('an order’s rows are read back as they were made', async () => {
   expect(file.lines).toEqual(created.lines)
 })
 
-test('a second creation loses to the first and sees it', async () => {
+it('a second creation loses to the first and sees it', async () => {
   const created = anOrder(1)
   const before = await readOrderFile(ledger, created.order.orderNo)
   const writes = createOrderWrites(created, before, 'shop', {}, NOW)
@@ -49,7 +49,7 @@ test('a second creation loses to the first and sees it', async () => {
   expect(result).toMatchObject({ kind: 'lost', losses: [{ found: { contentHash: 'hash', rev: 1 } }, {}, {}, {}] })
 })
 
-test('a callback that changed since it was read is left to its own time', async () => {
+it('a callback that changed since it was read is left to its own time', async () => {
   const created = anOrder(1)
   const { pk, orderNo } = created.order
   const at = plusMs(NOW, 30_000)
@@ -67,7 +67,7 @@ test('a callback that changed since it was read is left to its own time', async 
   expect(file.tasks.find(({ sk }) => sk === key.sk)).toMatchObject({ nextExecuteAt: at, wake: at, retryCount: 1 })
 })
 
-test('the largest order fits one transaction with room for what waits', async () => {
+it('the largest order fits one transaction with room for what waits', async () => {
   const created = anOrder(MAX_LINES)
   const before = await readOrderFile(ledger, created.order.orderNo)
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plusMs } from '../../modules/core/instant.ts'
 import { IllegalTransitionError } from '../../modules/ledger/order/change-order.ts'
 import { createOrderWrites, newOrder } from '../../modules/ledger/order/create-order.ts'
@@ -32,7 +32,7 @@ function start(order: OrderRow, outTradeNo: string = order.orderNo) {
 }
 
 describe('starting a payAttempt', () => {
-  test('writes rows that are read back as they were made', async () => {
+  it('writes rows that are read back as they were made', async () => {
     const order = await aCreatedOrder()
 
     await start(order)
@@ -42,7 +42,7 @@ describe('starting a payAttempt', () => {
     expect(file.payAttempts).toEqual([newPayAttempt(order, attempt, NOW)])
   })
 
-  test('loses against anyone who wrote the order since it was read', async () => {
+  it('loses against anyone who wrote the order since it was read', async () => {
     const order = await aCreatedOrder()
     await commit(ledger, [{ op: 'update', key: orderKey(order.orderNo), set: {}, when: rowExists }], NOW)
 
@@ -55,7 +55,7 @@ describe('starting a payAttempt', () => {
     expect(attempt).toBeUndefined()
   })
 
-  test.each(['PAID', 'CLOSED'])('on an order in PAYING loses against its becoming %s', async (status) => {
+  it.each(['PAID', 'CLOSED'])('on an order in PAYING loses against its becoming %s', async (status) => {
     const order = await aCreatedOrder()
     await start(order)
     const seen = sure((await readOrderFile(ledger, order.orderNo)).order)
@@ -68,7 +68,7 @@ describe('starting a payAttempt', () => {
     expect((await readOrderFile(ledger, order.orderNo)).payAttempts).toHaveLength(1)
   })
 
-  test('makes a close lose that rests on what it read before', async () => {
+  it('makes a close lose that rests on what it read before', async () => {
     const order = await aCreatedOrder()
     await start(order)
     const seen = sure((await readOrderFile(ledger, order.orderNo)).order)
@@ -83,7 +83,7 @@ describe('starting a payAttempt', () => {
     expect(close.kind).toBe('lost')
   })
 
-  test('is no step that a paid order has', async () => {
+  it('is no step that a paid order has', async () => {
     const order = await aCreatedOrder()
 
     expect(() => start({ ...order, status: 'PAID' })).toThrow(IllegalTransitionError)

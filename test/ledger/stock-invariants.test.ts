@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { stockFaults } from '../../local/world/invariants/stock-faults.ts'
 import { type Row, readRow } from '../../modules/ledger/table/rows.ts'
 import { anInstant } from '../support/core-builders.ts'
@@ -60,12 +60,12 @@ const soundCodes = [
   bound('e'),
 ]
 
-test('stock that adds up has no faults', () => {
+it('stock that adds up has no faults', () => {
   expect(stockFaults(sound)).toEqual([])
   expect(stockFaults(soundCodes)).toEqual([])
 })
 
-test.each<[string, readonly Row[], RegExp]>([
+it.each<[string, readonly Row[], RegExp]>([
   ['sides that do not add up', [bucket({ available: 3 }), ...sound.slice(1)], /3 \+ 2 \+ 1 is not 5/],
   [
     'a reservation that no line holds',
@@ -96,7 +96,7 @@ test.each<[string, readonly Row[], RegExp]>([
   expect(stockFaults(rows).join('\n')).toMatch(sentence)
 })
 
-test('a line whose order went another way is a fault', () => {
+it('a line whose order went another way is a fault', () => {
   const order = aRow({
     et: 'ORDER',
     pk: 'ORDER#OPEN-1',

@@ -1,14 +1,14 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { ArgumentError, readArguments } from '../../ops/arguments.ts'
 
-test('a requeue has ten minutes, ten a second and no dry run unless told otherwise', () => {
+it('a requeue has ten minutes, ten a second and no dry run unless told otherwise', () => {
   expect(readArguments(['requeue', '--channel', 'alipay', '--status', 'RETRY'])).toEqual({
     command: { name: 'requeue', channel: 'alipay', status: 'RETRY', olderThanMs: 600_000, dryRun: false, ratePerS: 10 },
     json: false,
   })
 })
 
-test('everything that a requeue may be told is read', () => {
+it('everything that a requeue may be told is read', () => {
   const line =
     'requeue --channel alipay --type DELIVER --status MANUAL --older-than 2h --no-success-since 2026-03-01T09:00:00+01:00 --rate 50/s --dry-run --json --stack-outputs out.json'
 
@@ -28,7 +28,7 @@ test('everything that a requeue may be told is read', () => {
   })
 })
 
-test.each([
+it.each([
   ['gate', { name: 'gate show' }],
   ['gate alipay', { name: 'gate show', lane: 'alipay' }],
   ['gate resume alipay', { name: 'gate resume', lane: 'alipay' }],
@@ -38,7 +38,7 @@ test.each([
   expect(readArguments(line.split(' ')).command).toEqual(command)
 })
 
-test.each([
+it.each([
   ['', 'Say what to do: requeue, redrive or gate.'],
   ['restart', 'Say what to do: requeue, redrive or gate.'],
   ['requeue --status RETRY', 'Name the lane with --channel: a channel, merchant or internal.'],
@@ -56,7 +56,7 @@ test.each([
   expect(() => readArguments(line.split(' ').filter(Boolean))).toThrow(new ArgumentError(sentence))
 })
 
-test('a time without its zone, a type and an option that do not exist are named', () => {
+it('a time without its zone, a type and an option that do not exist are named', () => {
   const base = ['requeue', '--channel', 'a', '--status', 'RETRY']
 
   expect(() => readArguments([...base, '--no-success-since', '2026-03-01'])).toThrow('a time with its zone')

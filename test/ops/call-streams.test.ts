@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { addressOfStreams, openStreams } from '../../ops/call-streams.ts'
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' }
@@ -32,7 +32,7 @@ async function serve(answers: readonly (readonly [status: number, body: object |
   return { call: openStreams(client), seen }
 }
 
-test('a call is signed for the tables` service, and its answer is handed on', async () => {
+it('a call is signed for the tables` service, and its answer is handed on', async () => {
   const { call, seen } = await serve([[200, { ShardIterator: 'i' }]])
 
   expect(await call('GetShardIterator', { ShardId: 's' })).toEqual({ ShardIterator: 'i' })
@@ -42,7 +42,7 @@ test('a call is signed for the tables` service, and its answer is handed on', as
   )
 })
 
-test('a shard that has too many readers is asked again', async () => {
+it('a shard that has too many readers is asked again', async () => {
   const limited = { __type: 'com.amazonaws.dynamodb.v20120810#LimitExceededException', message: 'slow down' }
   const { call, seen } = await serve([
     [400, limited],
@@ -53,7 +53,7 @@ test('a shard that has too many readers is asked again', async () => {
   expect(seen).toHaveLength(2)
 })
 
-test('a refusal is told by its name, and a page of somebody between is none', async () => {
+it('a refusal is told by its name, and a page of somebody between is none', async () => {
   const trimmed = { __type: 'com.amazonaws.dynamodb.v20120810#TrimmedDataAccessException', message: 'gone' }
   const { call } = await serve([
     [400, trimmed],
@@ -64,7 +64,7 @@ test('a refusal is told by its name, and a page of somebody between is none', as
   await expect(call('GetRecords', {})).rejects.toMatchObject({ code: 'UnknownError' })
 })
 
-test('streams have a host of their own on AWS, also in China', async () => {
+it('streams have a host of their own on AWS, also in China', async () => {
   const addressIn = (region: string) => addressOfStreams(new DynamoDBClient({ region, credentials }))
 
   expect(String(await addressIn('us-east-1'))).toBe('https://streams.dynamodb.us-east-1.amazonaws.com/')

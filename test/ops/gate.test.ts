@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
 import { instantOf, msOf, plusMs } from '../../modules/core/instant.ts'
 import { openGate } from '../../modules/gate/open-gate.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const depsOf = (lane: string) => depsFor(ledger, lane, { gate: openOurs() })
 
-test('all gates are shown, also of lanes that were never used, and none for our own work', async () => {
+it('all gates are shown, also of lanes that were never used, and none for our own work', async () => {
   const { code, printed } = await runCommand(depsOf('unused'), 'gate')
 
   expect(code).toBe(0)
@@ -31,7 +31,7 @@ test('all gates are shown, also of lanes that were never used, and none for our 
   ])
 })
 
-test('a paused lane lets no call go, and says until when, why and who', async () => {
+it('a paused lane lets no call go, and says until when, why and who', async () => {
   const paused = await runCommand(depsOf('paused'), 'gate', 'pause', 'paused', '--for', '10m', '--reason', 'new keys')
 
   expect(paused.code).toBe(0)
@@ -43,7 +43,7 @@ test('a paused lane lets no call go, and says until when, why and who', async ()
   expect(printed[0]).toContain(`kept back until ${plusMs(NOW, 600_000)}, new keys (alice)`)
 })
 
-test('a lane that is resumed lets calls go at once', async () => {
+it('a lane that is resumed lets calls go at once', async () => {
   await runCommand(depsOf('resumed'), 'gate', 'pause', 'resumed', '--for', '1h', '--reason', 'a look')
 
   const { printed } = await runCommand(depsOf('resumed'), 'gate', 'resume', 'resumed')
@@ -52,7 +52,7 @@ test('a lane that is resumed lets calls go at once', async () => {
   expect(await openOurs().take('resumed', { live: true, now: instantOf(msOf(NOW)) })).toMatchObject({ kind: 'go' })
 })
 
-test('our own lane has no gate', async () => {
+it('our own lane has no gate', async () => {
   await expect(runCommand(depsOf('bank'), 'gate', 'resume', 'internal')).rejects.toThrow(
     "There is no gate of 'internal'; there are bank, merchant, notices.",
   )

@@ -1,5 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openStreamApi } from '../../local/engines/dynamodb/stream-api.ts'
 import { openStreams, StreamsError } from '../../ops/call-streams.ts'
 import type { OpsDeps } from '../../ops/deps.ts'
@@ -58,7 +58,7 @@ async function giveUp(queue: string, since: number, change: Readonly<Record<stri
 const visible = (queue: string) => sqs.engine.counts(queue).visible
 const PUBLISH = 'PublishReaderFailures'
 
-test('changes that publish gave up are marked as due now, and their message is deleted', async () => {
+it('changes that publish gave up are marked as due now, and their message is deleted', async () => {
   const world = await openWorld()
   const since = (await readNumbers()).numbers.length
   const orderNo = await putPayingOrder(world)
@@ -79,7 +79,7 @@ test('changes that publish gave up are marked as due now, and their message is d
   expect(visible('publish-failures')).toBe(0)
 })
 
-test('a dry run names the orders and changes neither rows nor queue', async () => {
+it('a dry run names the orders and changes neither rows nor queue', async () => {
   const world = await openWorld()
   const since = (await readNumbers()).numbers.length
   const orderNo = await putPayingOrder(world)
@@ -96,7 +96,7 @@ test('a dry run names the orders and changes neither rows nor queue', async () =
   expect(visible('publish-failures')).toBe(1)
 })
 
-test('a redrive that died before it deleted its message marks no row twice', async () => {
+it('a redrive that died before it deleted its message marks no row twice', async () => {
   const world = await openWorld()
   const since = (await readNumbers()).numbers.length
   const orderNo = await putPayingOrder(world)
@@ -112,7 +112,7 @@ test('a redrive that died before it deleted its message marks no row twice', asy
   expect(visible('publish-failures')).toBe(0)
 })
 
-test('what the stream holds no more is refused, with the time that subscribers are to be told', async () => {
+it('what the stream holds no more is refused, with the time that subscribers are to be told', async () => {
   await giveUp('publish-failures', 0, { startSequenceNumber: '0' })
   await giveUp('publish-failures', 0, { streamArn: 'arn:aws:dynamodb:us-east-1:0:table/Gone/stream/x' })
   const trimmed = async () => {
@@ -129,7 +129,7 @@ test('what the stream holds no more is refused, with the time that subscribers a
   expect(visible('publish-failures')).toBe(2)
 })
 
-test('a stream that does not answer fails and keeps its message', async () => {
+it('a stream that does not answer fails and keeps its message', async () => {
   await giveUp('publish-failures', 0)
   const mute = async () => {
     throw new Error('no answer')
@@ -142,7 +142,7 @@ test('a stream that does not answer fails and keeps its message', async () => {
   expect(visible('publish-failures')).toBe(1)
 })
 
-test('what dispatch gave up needs nothing but that its message goes: the sweep has its rows', async () => {
+it('what dispatch gave up needs nothing but that its message goes: the sweep has its rows', async () => {
   await giveUp('dispatch-failures', 0)
   const dry = await runCommand(deps, 'redrive', 'DispatchReaderFailures', '--dry-run')
   const kept = visible('dispatch-failures')
@@ -156,7 +156,7 @@ test('what dispatch gave up needs nothing but that its message goes: the sweep h
   expect(visible('dispatch-failures')).toBe(0)
 })
 
-test('a piece of the stream in another queue is no reader`s, and stays', async () => {
+it('a piece of the stream in another queue is no reader`s, and stays', async () => {
   await giveUp('other-failures', 0)
 
   const { printed } = await runCommand(deps, 'redrive', 'Other')

@@ -1,5 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startSqs } from '../local/engines/sqs/start-sqs.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { depsFor, NOW, putTaskRow, runCommand } from './setup.ts'
@@ -52,7 +52,7 @@ const put = (queue: string, body: unknown) =>
 
 const visible = (queue: string) => sqs.engine.counts(queue).visible
 
-test('a dry run names the task of each message, once, and leaves the message where it is', async () => {
+it('a dry run names the task of each message, once, and leaves the message where it is', async () => {
   const { pk, taskNo } = await putTaskRow(ledger, 'bank-x', { status: 'RETRY' })
   await die('lane', { ...MESSAGE, pk, taskNo })
   await die('lane', { what: 'is this' })
@@ -67,7 +67,7 @@ test('a dry run names the task of each message, once, and leaves the message whe
   expect(visible('lane-dead')).toBe(2)
 })
 
-test('dead letters of a lane go back to its queue with body and attributes', async () => {
+it('dead letters of a lane go back to its queue with body and attributes', async () => {
   const { pk, taskNo } = await putTaskRow(ledger, 'bank-x', { status: 'RETRY' })
   await die('lane', { ...MESSAGE, pk, taskNo })
 
@@ -81,7 +81,7 @@ test('dead letters of a lane go back to its queue with body and attributes', asy
   expect(message?.messageAttributes?.['trace']).toMatchObject({ StringValue: 'abc' })
 })
 
-test('what was put there by hand goes to the lane if it names a task, and stays if it does not', async () => {
+it('what was put there by hand goes to the lane if it names a task, and stays if it does not', async () => {
   const { pk, taskNo } = await putTaskRow(ledger, 'bank-x', { status: 'RETRY' })
   await put('lane-dead', { ...MESSAGE, pk, taskNo })
   await put('lane-dead', { by: 'hand' })
@@ -98,7 +98,7 @@ test('what was put there by hand goes to the lane if it names a task, and stays 
   expect(visible('lane-dead')).toBe(1)
 })
 
-test('a trigger that the scheduler could not place goes to the lane that it names; another message stays', async () => {
+it('a trigger that the scheduler could not place goes to the lane that it names; another message stays', async () => {
   const { pk, taskNo } = await putTaskRow(ledger, 'bank-x', { status: 'RETRY' })
   await put('lost', { ...MESSAGE, pk, taskNo })
   await put('lost', { shardId: 'a piece of the stream' })
@@ -113,7 +113,7 @@ test('a trigger that the scheduler could not place goes to the lane that it name
   expect(visible('lost')).toBe(1)
 })
 
-test('dead callbacks are counted and not looked into, for salvage reads that queue', async () => {
+it('dead callbacks are counted and not looked into, for salvage reads that queue', async () => {
   await die('callbacks', { v: 1 })
 
   const sent: string[] = []
@@ -131,7 +131,7 @@ test('dead callbacks are counted and not looked into, for salvage reads that que
   expect(sent).toEqual(['GetQueueAttributesCommand'])
 })
 
-test('dead callbacks go back to be settled', async () => {
+it('dead callbacks go back to be settled', async () => {
   await die('callbacks', { v: 1 })
 
   const { code } = await runCommand(deps, 'redrive', 'callbacks')
@@ -140,7 +140,7 @@ test('dead callbacks go back to be settled', async () => {
   expect([visible('callbacks'), visible('callbacks-dead')]).toEqual([1, 0])
 })
 
-test('a second redrive finds nothing and is no failure', async () => {
+it('a second redrive finds nothing and is no failure', async () => {
   await die('lane', MESSAGE)
   await runCommand(deps, 'redrive', 'lane-dead')
 
@@ -150,13 +150,13 @@ test('a second redrive finds nothing and is no failure', async () => {
   })
 })
 
-test('a queue that does not exist is said, with those that do', async () => {
+it('a queue that does not exist is said, with those that do', async () => {
   await expect(runCommand(deps, 'redrive', 'nothing')).rejects.toThrow(
     "There are no dead letters of 'nothing'; there are bank-x, merchant, internal, callbacks, DeadLettersDispatchLostTriggers",
   )
 })
 
-test('a queue that does not answer ends with 1', async () => {
+it('a queue that does not answer ends with 1', async () => {
   const outputs = { ...deps.outputs, DeadLettersTasksLanebankx: sqs.urlOf('gone') }
 
   const { code, printed } = await runCommand({ ...deps, outputs }, 'redrive', 'bank-x')

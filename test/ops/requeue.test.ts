@@ -1,5 +1,5 @@
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { plusMs } from '../../modules/core/instant.ts'
 import { taskPolicies } from '../../modules/core/task-policies.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
@@ -15,7 +15,7 @@ import { again, depsFor, freshLane, minutesAgo, NOW, putTaskRow, runCommand } fr
 
 const { ledger, endpoint, table } = await openTestLedger()
 
-test('tasks that wait after a failure are due now, spread by the rate, the oldest first', async () => {
+it('tasks that wait after a failure are due now, spread by the rate, the oldest first', async () => {
   const lane = freshLane()
   const later = { status: 'RETRY', nextExecuteAt: plusMs(NOW, 600_000), lastErrorCode: 'HTTP_400' } as const
   const younger = await putTaskRow(ledger, lane, { ...later, createdAt: minutesAgo(15) })
@@ -46,7 +46,7 @@ test('tasks that wait after a failure are due now, spread by the rate, the oldes
   expect(await again(ledger, younger)).toMatchObject({ nextExecuteAt: plusMs(NOW, 500), wake: plusMs(NOW, 500) })
 })
 
-test('tasks of another type, another channel or a younger age are left alone', async () => {
+it('tasks of another type, another channel or a younger age are left alone', async () => {
   const lane = freshLane()
   const others = [
     await putTaskRow(ledger, lane, { status: 'RETRY', bizType: 'CLOSE_ATTEMPT' }),
@@ -62,7 +62,7 @@ test('tasks of another type, another channel or a younger age are left alone', a
   for (const task of others) expect((await again(ledger, task)).rev).toBe(task.rev)
 })
 
-test('a ticket begins a new round under its old key, and leaves the list of tickets', async () => {
+it('a ticket begins a new round under its old key, and leaves the list of tickets', async () => {
   const lane = freshLane()
   const ticket = await putTaskRow(ledger, lane, {
     status: 'MANUAL',
@@ -108,7 +108,7 @@ async function putExecutionOf(ticketNo: string, { pk }: { readonly pk: string })
   return task
 }
 
-test('a reopened ticket is carried out by the worker: the order that could not be closed is closed', async () => {
+it('a reopened ticket is carried out by the worker: the order that could not be closed is closed', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const pk = `ORDER#${orderNo}`
@@ -143,7 +143,7 @@ async function forceTicket(sk: string, pk: string): Promise<void> {
   await putRaw(ledger, { ...row, status: 'MANUAL', ...findKeysOf({ ...row, status: 'MANUAL' }) })
 }
 
-test.each([
+it.each([
   ['was sent and never closed', [{}]],
   ['ended in unknown', [{ outcome: 'unknown' }]],
   ['ended in ABANDONED', [{ outcome: 'ABANDONED' }]],
@@ -160,7 +160,7 @@ test.each([
   expect((await again(ledger, task)).status).toBe('MANUAL')
 })
 
-test.each([
+it.each([
   ['was refused', [{ outcome: 'unknown' }, { outcome: 'rejected' }]],
   ['never arrived', [{ outcome: 'transient' }]],
   ['was never made', []],
@@ -173,7 +173,7 @@ test.each([
   expect((await again(ledger, task)).status).toBe('WAITING')
 })
 
-test.each(['REFUND', 'REVIEW', 'QUERY_REFUND'] as const)('a ticket of %s stays a person’s', async (bizType) => {
+it.each(['REFUND', 'REVIEW', 'QUERY_REFUND'] as const)('a ticket of %s stays a person’s', async (bizType) => {
   const lane = freshLane()
   const task = await putTaskRow(ledger, lane, { bizType, status: 'MANUAL' })
 
@@ -183,7 +183,7 @@ test.each(['REFUND', 'REVIEW', 'QUERY_REFUND'] as const)('a ticket of %s stays a
   expect((await again(ledger, task)).rev).toBe(task.rev)
 })
 
-test('a dry run shows what it would do and writes nothing', async () => {
+it('a dry run shows what it would do and writes nothing', async () => {
   const lane = freshLane()
   const task = await putTaskRow(ledger, lane, { status: 'MANUAL' })
 
@@ -199,7 +199,7 @@ test('a dry run shows what it would do and writes nothing', async () => {
   expect((await again(ledger, task)).rev).toBe(task.rev)
 })
 
-test('run a second time it changes nothing', async () => {
+it('run a second time it changes nothing', async () => {
   const lane = freshLane()
   const task = await putTaskRow(ledger, lane, { status: 'RETRY', nextExecuteAt: plusMs(NOW, 600_000) })
   const deps = depsFor(ledger, lane)
@@ -212,7 +212,7 @@ test('run a second time it changes nothing', async () => {
   expect((await again(ledger, task)).rev).toBe(task.rev + 1)
 })
 
-test('a task that somebody else takes meanwhile is reported as lost and keeps what it became', async () => {
+it('a task that somebody else takes meanwhile is reported as lost and keeps what it became', async () => {
   const lane = freshLane()
   const task = await putTaskRow(ledger, lane, { status: 'RETRY' })
   const client = openClient(endpoint)
@@ -245,7 +245,7 @@ function takeIt({ pk, sk }: { readonly pk: string; readonly sk: string }): Promi
   )
 }
 
-test.each([
+it.each([
   ['answered since', { outcome: 'notYet', closedAt: minutesAgo(3) }, 'skipped'],
   ['answered before', { outcome: 'done', closedAt: minutesAgo(8) }, 'done'],
   ['that failed since', { outcome: 'rejected', closedAt: minutesAgo(3) }, 'done'],
@@ -261,7 +261,7 @@ test.each([
   expect(printed[0]?.split(' ')[0]).toBe(result)
 })
 
-test('of waiting tasks those that are overdue or were put off go now, and one whose time has not come stays', async () => {
+it('of waiting tasks those that are overdue or were put off go now, and one whose time has not come stays', async () => {
   const lane = freshLane()
   const ahead = { nextExecuteAt: plusMs(NOW, 240_000), dueAt: plusMs(NOW, 330_000) }
   const overdue = await putTaskRow(ledger, lane, {})
@@ -275,13 +275,13 @@ test('of waiting tasks those that are overdue or were put off go now, and one wh
   expect(await plan(early)).toBe(early.nextExecuteAt)
 })
 
-test('a channel that the stack has not is said, with those that it has', async () => {
+it('a channel that the stack has not is said, with those that it has', async () => {
   const run = runCommand(depsFor(ledger, 'bank'), 'requeue', '--channel', 'bnak', '--status', 'RETRY')
 
   await expect(run).rejects.toThrow(new ArgumentError("There is no lane 'bnak'; there are bank, merchant, internal."))
 })
 
-test('a ledger that does not answer ends with 1 and says so', async () => {
+it('a ledger that does not answer ends with 1 and says so', async () => {
   const lane = freshLane()
   const { printed, code } = await runCommand(
     depsFor({ ...ledger, table: 'no-such-table' }, lane),
@@ -292,7 +292,7 @@ test('a ledger that does not answer ends with 1 and says so', async () => {
   expect(printed[0]).toMatch(/^failed +requeue the command: ResourceNotFoundException/)
 })
 
-test('notices that were given up are told again, each once, and leave the list', async () => {
+it('notices that were given up are told again, each once, and leave the list', async () => {
   const lane = freshLane()
   const notice = await putTaskRow(ledger, lane, {
     bizType: 'NOTIFY',

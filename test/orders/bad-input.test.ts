@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OperationId, routeKeyOf, routeList, routes } from '../../functions/orders/routes.ts'
 import { problems } from '../../modules/http-api/problem.ts'
@@ -67,7 +67,7 @@ function expectRefused(id: OperationId, answer: ApiAnswer, codes: readonly strin
 }
 
 describe('the tables of this file', () => {
-  test('have every field of every route', () => {
+  it('have every field of every route', () => {
     const bodyShape = z.object({ shape: z.record(z.string(), z.unknown()) })
     const unionShape = z.object({ options: z.array(bodyShape) })
     for (const { id, body, query } of routeList) {
@@ -80,7 +80,7 @@ describe('the tables of this file', () => {
     }
   })
 
-  test.each(routeList.map(({ id }) => id))('begin with a request that its schemas take: %s', (id) => {
+  it.each(routeList.map(({ id }) => id))('begin with a request that its schemas take: %s', (id) => {
     const { params, query, body } = routes[id]
 
     expect(params.safeParse(good[id].path ?? {}).error).toBeUndefined()
@@ -94,7 +94,7 @@ describe('a field of a body', () => {
     (bodyFields[id] ?? []).map(([path, kind, field = path]) => [id, field, path, kind] as const),
   )
 
-  test.each(cases)('that is wrong is refused by name: %s %s', async (id, field, path, kind) => {
+  it.each(cases)('that is wrong is refused by name: %s %s', async (id, field, path, kind) => {
     for (const raw of badJson[kind]) {
       const answer = await send(id, { ...good[id], body: bodyWith(id, path, raw) })
 
@@ -103,7 +103,7 @@ describe('a field of a body', () => {
     }
   })
 
-  test.each(cases.filter(([, , path]) => !path.endsWith('.0')))(
+  it.each(cases.filter(([, , path]) => !path.endsWith('.0')))(
     'that stands twice is refused by name: %s %s',
     async (id, _, path) => {
       const name = path.split('.').at(-1) ?? ''
@@ -120,7 +120,7 @@ describe('a field of a body', () => {
 describe('a parameter of a path', () => {
   const cases = routeList.flatMap(({ id, params }) => Object.keys(params.shape).map((name) => [id, name] as const))
 
-  test.each(cases)('that is wrong is refused by name: %s %s', async (id, name) => {
+  it.each(cases)('that is wrong is refused by name: %s %s', async (id, name) => {
     for (const value of badText.id) {
       const answer = await send(id, { ...good[id], path: { ...good[id].path, [name]: value } })
 
@@ -129,7 +129,7 @@ describe('a parameter of a path', () => {
     }
   })
 
-  test.each(cases)('that is missing is refused by name: %s %s', async (id, name) => {
+  it.each(cases)('that is missing is refused by name: %s %s', async (id, name) => {
     const { [name]: _, ...path } = good[id].path ?? {}
 
     const answer = await send(id, { ...good[id], path })
@@ -145,7 +145,7 @@ describe('a parameter of a query', () => {
   // What a business number may be is up to its type; only its length is ours.
   const wrong = (name: string, kind: keyof typeof badText) => (name === 'bizNo' ? ['', 'x'.repeat(301)] : badText[kind])
 
-  test.each(cases)('that is wrong is refused by name: %s %s', async (id, name, kind, beside) => {
+  it.each(cases)('that is wrong is refused by name: %s %s', async (id, name, kind, beside) => {
     for (const value of wrong(name, kind)) {
       const answer = await send(id, { ...good[id], query: { ...beside, [name]: value } })
 
@@ -159,7 +159,7 @@ describe('a body', () => {
   const gbk = (text: string) =>
     Buffer.concat([Buffer.from(text.slice(0, -1)), Buffer.from(',"x":"'), Buffer.from([0xbf, 0xa8]), Buffer.from('"}')])
 
-  test.each(withBody)('that is no JSON object in UTF-8 is refused as a whole: %s', async (id) => {
+  it.each(withBody)('that is no JSON object in UTF-8 is refused as a whole: %s', async (id) => {
     const text = JSON.stringify(good[id].body)
     const texts = [
       undefined,
@@ -201,13 +201,13 @@ describe('a body', () => {
     }
   })
 
-  test.each(withBody)('over its limit is refused before it is read: %s', async (id) => {
+  it.each(withBody)('over its limit is refused before it is read: %s', async (id) => {
     const answer = await send(id, { ...good[id], body: `{"x":"${'卡'.repeat(350_000)}"` })
 
     expectRefused(id, answer, ['BODY_TOO_LARGE'])
   })
 
-  test.each(withBody)('with a name that cannot be kept is refused by it: %s', async (id) => {
+  it.each(withBody)('with a name that cannot be kept is refused by it: %s', async (id) => {
     const answer = await send(id, {
       ...good[id],
       body: `{"__proto__":{"amount":1},${JSON.stringify(good[id].body).slice(1)}`,
@@ -219,7 +219,7 @@ describe('a body', () => {
 })
 
 describe('unknown fields', () => {
-  test.each(withBody)('pass, whatever is in them: %s', (id) => {
+  it.each(withBody)('pass, whatever is in them: %s', (id) => {
     const more = { unknown: [1.5, null, { deep: [[]] }], 卡: '😀', constructor: 1, toString: null }
 
     const read = routes[id].body.safeParse({ ...good[id].body, ...more })

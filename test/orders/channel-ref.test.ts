@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { aFreshOrderNo, anOrderBody, fieldsOf, openOrdersApi } from './orders-api.ts'
@@ -14,7 +14,7 @@ async function anAttempt(...channels: string[]) {
 }
 
 describe('the channel’s own number of an attempt', () => {
-  test('is set once and answered with the attempt', async () => {
+  it('is set once and answered with the attempt', async () => {
     const orderNo = await anAttempt('stripe')
 
     const first = await api.patch(orderNo, orderNo, { channelRef: 'pi_1' })
@@ -27,7 +27,7 @@ describe('the channel’s own number of an attempt', () => {
     expect((await readOrderFile(ledger, orderNo)).order?.rev).toBe(2)
   })
 
-  test('stays when another one comes', async () => {
+  it('stays when another one comes', async () => {
     const orderNo = await anAttempt('stripe')
     await api.patch(orderNo, orderNo, { channelRef: 'pi_1' })
 
@@ -38,7 +38,7 @@ describe('the channel’s own number of an attempt', () => {
     expect((await readOrderFile(ledger, orderNo)).payAttempts[0]?.channelRef).toBe('pi_1')
   })
 
-  test('is one of the two that come at once', async () => {
+  it('is one of the two that come at once', async () => {
     const orderNo = await anAttempt('stripe')
 
     const answers = await Promise.all(['pi_1', 'pi_2'].map((channelRef) => api.patch(orderNo, orderNo, { channelRef })))
@@ -46,7 +46,7 @@ describe('the channel’s own number of an attempt', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  test('needs the channel only where the number stands on several', async () => {
+  it('needs the channel only where the number stands on several', async () => {
     const orderNo = await anAttempt('stripe', 'alipay')
 
     const without = await api.patch(orderNo, orderNo, { channelRef: 'x' })
@@ -58,7 +58,7 @@ describe('the channel’s own number of an attempt', () => {
     expect(named.body['channel']).toBe('alipay')
   })
 
-  test.each([
+  it.each([
     ['an attempt that is not there', 'OTHER-1', {}],
     ['a channel that has no such attempt', undefined, { channel: 'alipay' }],
   ])('for %s is answered 404', async (_, outTradeNo, body) => {
@@ -70,7 +70,7 @@ describe('the channel’s own number of an attempt', () => {
     expect(answer.body['code']).toBe('PAY_ATTEMPT_NOT_FOUND')
   })
 
-  test.each([
+  it.each([
     ['channelRef', {}],
     ['channelRef', { channelRef: 'x'.repeat(257) }],
     ['channelRef', { channelRef: 7 }],

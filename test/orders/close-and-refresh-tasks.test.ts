@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import { rowExists } from '../../modules/ledger/table/conditions.ts'
@@ -21,7 +21,7 @@ async function aPayingOrder() {
 describe('closing an order', () => {
   const askClose = (orderNo: string) => api.send('POST /orders/{orderNo}/close', { path: { orderNo } })
 
-  test('has CLOSE_ORDER done now and leaves the order to it', async () => {
+  it('has CLOSE_ORDER done now and leaves the order to it', async () => {
     const { orderNo } = await aPayingOrder()
 
     const answer = await askClose(orderNo)
@@ -35,7 +35,7 @@ describe('closing an order', () => {
     expect((await readOrderFile(ledger, orderNo)).order).toMatchObject({ status: 'PAYING', rev: 2 })
   })
 
-  test('that is closed is done already', async () => {
+  it('that is closed is done already', async () => {
     const { orderNo } = await aPayingOrder()
     await setOrder(orderNo, 'CLOSED')
 
@@ -44,7 +44,7 @@ describe('closing an order', () => {
     expect(answer).toMatchObject({ status: 200, body: { order: { status: 'CLOSED' }, tasks: [] } })
   })
 
-  test.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'])('that is %s is refused', async (status) => {
+  it.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'])('that is %s is refused', async (status) => {
     const { orderNo } = await aPayingOrder()
     await setOrder(orderNo, status)
     const rows = await readCollectionRows(ledger, orderPk(orderNo))
@@ -55,11 +55,11 @@ describe('closing an order', () => {
     expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
   })
 
-  test('that is not there is answered 404', async () => {
+  it('that is not there is answered 404', async () => {
     expect(await askClose(aFreshOrderNo())).toMatchObject({ status: 404, body: { code: 'ORDER_NOT_FOUND' } })
   })
 
-  test('does not look at a body', async () => {
+  it('does not look at a body', async () => {
     const { orderNo } = await aPayingOrder()
 
     const answer = await api.send('POST /orders/{orderNo}/close', { path: { orderNo }, body: '{' })
@@ -71,7 +71,7 @@ describe('closing an order', () => {
 describe('a buyer who is back from the cashier', () => {
   const askRefresh = (orderNo: string) => api.send('POST /orders/{orderNo}/refresh', { path: { orderNo } })
 
-  test('has the channel of each open try asked now, and of no other', async () => {
+  it('has the channel of each open try asked now, and of no other', async () => {
     const { orderNo, bizNo } = await aPayingOrder()
     await api.pay(orderNo, { channel: 'stripe' })
     await api.pay(orderNo, { channel: 'wechatpay' })
@@ -103,7 +103,7 @@ describe('a buyer who is back from the cashier', () => {
     ])
   })
 
-  test('finds what a person has to decide as it is', async () => {
+  it('finds what a person has to decide as it is', async () => {
     const { orderNo, bizNo } = await aPayingOrder()
     await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'MANUAL' })
     const rows = await readCollectionRows(ledger, orderPk(orderNo))
@@ -114,7 +114,7 @@ describe('a buyer who is back from the cashier', () => {
     expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
   })
 
-  test('without an open try asks nobody', async () => {
+  it('without an open try asks nobody', async () => {
     const orderNo = aFreshOrderNo()
     await api.put(orderNo, anOrderBody())
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { readCodeKeys } from '../../modules/codes/code-keys.ts'
 import { sealCode } from '../../modules/codes/seal-code.ts'
 import { codePk } from '../../modules/ledger/table/keys.ts'
@@ -31,7 +31,7 @@ async function aCardSku(api: OrdersApi) {
 }
 
 describe('codes that are taken in', () => {
-  test('raise what is on hand by as many', async () => {
+  it('raise what is on hand by as many', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
 
@@ -42,7 +42,7 @@ describe('codes that are taken in', () => {
     expect((await bucketsOf({ ledger }, sku)).filter(({ available }) => available === 0)).toEqual([])
   })
 
-  test('are known when they come again, also twice in one request', async () => {
+  it('are known when they come again, also twice in one request', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
     await addCodes(api, sku, ['X-1', 'X-2'])
@@ -53,7 +53,7 @@ describe('codes that are taken in', () => {
     expect((await totalsOf(api, sku)).onHand).toBe(3)
   })
 
-  test('by three at the same moment are each added once', async () => {
+  it('by three at the same moment are each added once', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
     const codes = codesNamed('C', 90)
@@ -71,7 +71,7 @@ describe('codes that are taken in', () => {
     expect((await totalsOf(api, sku)).onHand).toBe(90)
   })
 
-  test('are all there and counted once when the answer of the ledger was lost', async () => {
+  it('are all there and counted once when the answer of the ledger was lost', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
     const codes = codesNamed('L', 60)
@@ -84,7 +84,7 @@ describe('codes that are taken in', () => {
     expect((await totalsOf(api, sku)).onHand).toBe(60)
   })
 
-  test('stand in the ledger as ciphertext alone', async () => {
+  it('stand in the ledger as ciphertext alone', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
     await addCodes(api, sku, ['PLANTED-SECRET'])
@@ -100,7 +100,7 @@ describe('codes that are taken in', () => {
     })
   })
 
-  test.each([
+  it.each([
     ['none', []],
     ['more than 500', codesNamed('M', 501)],
     ['one that is empty', ['A', '']],
@@ -117,7 +117,7 @@ describe('codes that are taken in', () => {
     expect((await totalsOf(api, sku)).onHand).toBe(0)
   })
 
-  test('are taken in with the longest text that is permitted, each character escaped', async () => {
+  it('are taken in with the longest text that is permitted, each character escaped', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
     const codes = codesNamed('', 500).map((tail) => '密'.repeat(256 - tail.length) + tail)
@@ -128,7 +128,7 @@ describe('codes that are taken in', () => {
     expect(answer.body).toMatchObject({ added: 500 })
   })
 
-  test('need a sku of that kind', async () => {
+  it('need a sku of that kind', async () => {
     const api = openOrdersApi(ledger)
     const goods = aFreshSku()
     await putStock(api, goods, { onHand: 1 })
@@ -139,7 +139,7 @@ describe('codes that are taken in', () => {
 })
 
 describe('a sku of codes', () => {
-  test('can be ordered as often as it has codes', async () => {
+  it('can be ordered as often as it has codes', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
     await addCodes(api, sku, ['A', 'B'])
@@ -150,7 +150,7 @@ describe('a sku of codes', () => {
     expect([fits.status, tooMany.status]).toEqual([201, 409])
   })
 
-  test('keeps its count when its settings change', async () => {
+  it('keeps its count when its settings change', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
     await addCodes(api, sku, codesNamed('S', 12))
@@ -162,13 +162,13 @@ describe('a sku of codes', () => {
   })
 })
 
-test('the codes of an order that does not exist are not found', async () => {
+it('the codes of an order that does not exist are not found', async () => {
   const answer = await getCodes(openOrdersApi(ledger), aFreshOrderNo())
 
   expect(answer).toMatchObject({ status: 404, body: { code: 'ORDER_NOT_FOUND' } })
 })
 
-test('an order that waits for its payment shows no codes', async () => {
+it('an order that waits for its payment shows no codes', async () => {
   const api = openOrdersApi(ledger)
   const sku = await aCardSku(api)
   const orderNo = aFreshOrderNo()

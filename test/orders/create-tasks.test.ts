@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import { rowExists } from '../../modules/ledger/table/conditions.ts'
 import { duePkOf, orderPk } from '../../modules/ledger/table/keys.ts'
@@ -26,7 +26,7 @@ async function forget(orderNo: ReturnType<typeof aFreshOrderNo>, sk: string) {
 }
 
 describe('a task that is asked for', () => {
-  test('and waits is done now', async () => {
+  it('and waits is done now', async () => {
     const { orderNo, query, bizNo } = await aPayingOrder()
     const before = await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)
 
@@ -52,7 +52,7 @@ describe('a task that is asked for', () => {
     })
   })
 
-  test('and is to be tried again is tried now, and stays in the list', async () => {
+  it('and is to be tried again is tried now, and stays in the list', async () => {
     const { orderNo, query, bizNo } = await aPayingOrder()
     const set = { status: 'RETRY', retryCount: 3, nextExecuteAt: soon(600), wake: soon(600) } as const
     await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, set)
@@ -64,7 +64,7 @@ describe('a task that is asked for', () => {
     expect(after.findPk).toMatch(/^T#RETRY#alipay#/)
   })
 
-  test('gets a trigger also where its last one had the very same time', async () => {
+  it('gets a trigger also where its last one had the very same time', async () => {
     const { orderNo, query, bizNo } = await aPayingOrder()
     const set = { status: 'WAITING', nextExecuteAt: soon(600), wake: NOW } as const
     await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, set)
@@ -74,7 +74,7 @@ describe('a task that is asked for', () => {
     expect((await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)).wake).toBe('2026-03-01T08:00:00.001Z')
   })
 
-  test('twice is woken once', async () => {
+  it('twice is woken once', async () => {
     const { orderNo, query } = await aPayingOrder()
 
     const first = await askTask(api, query)
@@ -86,7 +86,7 @@ describe('a task that is asked for', () => {
     expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
   })
 
-  test('by several at once is woken once', async () => {
+  it('by several at once is woken once', async () => {
     const { orderNo, query, bizNo } = await aPayingOrder()
 
     const answers = await Promise.all(Array.from({ length: 5 }, () => askTask(api, query)))
@@ -95,7 +95,7 @@ describe('a task that is asked for', () => {
     expect(await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)).toMatchObject({ nextExecuteAt: NOW, rev: 2 })
   })
 
-  test.each(['QUERY_PAYMENT', 'CLOSE_ORDER'] as const)('and is not there is started: %s', async (bizType) => {
+  it.each(['QUERY_PAYMENT', 'CLOSE_ORDER'] as const)('and is not there is started: %s', async (bizType) => {
     const { orderNo, query, bizNo } = await aPayingOrder()
     const body = bizType === 'CLOSE_ORDER' ? { bizType, orderNo } : query
     const number = bizType === 'CLOSE_ORDER' ? orderNo : bizNo
@@ -117,7 +117,7 @@ describe('a task that is asked for', () => {
     })
   })
 
-  test('and whose answer was lost is the same when it is asked for again', async () => {
+  it('and whose answer was lost is the same when it is asked for again', async () => {
     const { orderNo, query, bizNo } = await aPayingOrder()
     await forget(orderNo, (await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)).sk)
 
@@ -128,7 +128,7 @@ describe('a task that is asked for', () => {
     expect((await taskOf(ledger, orderNo, 'QUERY_PAYMENT', bizNo)).rev).toBe(1)
   })
 
-  test('and is in work stays as it is', async () => {
+  it('and is in work stays as it is', async () => {
     const { orderNo, query, bizNo } = await aPayingOrder()
     await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'PROCESSING', lockedBy: 'worker-1' })
     const rows = await readCollectionRows(ledger, orderPk(orderNo))
@@ -140,7 +140,7 @@ describe('a task that is asked for', () => {
     expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
   })
 
-  test.each([
+  it.each([
     ['SUCCESS', 'TASK_ENDED'],
     ['CLOSED', 'TASK_ENDED'],
     ['MANUAL', 'TASK_MANUAL'],
@@ -156,7 +156,7 @@ describe('a task that is asked for', () => {
     expect(await readCollectionRows(ledger, orderPk(orderNo))).toEqual(rows)
   })
 
-  test('for an order or a try that is not there is answered 404', async () => {
+  it('for an order or a try that is not there is answered 404', async () => {
     const { orderNo, query } = await aPayingOrder()
     const nobody = aFreshOrderNo()
 
@@ -176,7 +176,7 @@ describe('a task that is asked for', () => {
     expect(await readCollectionRows(ledger, orderPk(nobody))).toEqual([])
   })
 
-  test.each([
+  it.each([
     'REFUND',
     'DELIVER',
     'CLOSE_ATTEMPT',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bookEvent } from '../../modules/booking/book-event.ts'
 import { recordOrphan } from '../../modules/booking/keep-orphan.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -61,7 +61,7 @@ async function aParkedCallback(orderNo: Order, number = 1) {
 }
 
 describe('a callback that waits for the order', () => {
-  test('is woken by the order’s creation', async () => {
+  it('is woken by the order’s creation', async () => {
     const orderNo = aFreshOrderNo()
     const { event } = await aParkedCallback(orderNo)
 
@@ -79,7 +79,7 @@ describe('a callback that waits for the order', () => {
     })
   })
 
-  test('that a worker holds does not keep the order from being created', async () => {
+  it('that a worker holds does not keep the order from being created', async () => {
     const orderNo = aFreshOrderNo()
     const { event, location } = await aParkedCallback(orderNo)
     const sk = `TASK#${taskNoOf('SETTLE_CALLBACK', `alipay/${event.eventId}`)}`
@@ -96,7 +96,7 @@ describe('a callback that waits for the order', () => {
 })
 
 describe('money that was recorded as an orphan', () => {
-  test('is booked again by a task of the order’s creation', async () => {
+  it('is booked again by a task of the order’s creation', async () => {
     const orderNo = aFreshOrderNo()
     const kept = await aKeptCallback(orderNo)
     await recordOrphan(deps, kept)
@@ -116,7 +116,7 @@ describe('money that was recorded as an orphan', () => {
     })
   })
 
-  test('pays the order when that task books it', async () => {
+  it('pays the order when that task books it', async () => {
     const orderNo = aFreshOrderNo()
     const kept = await aKeptCallback(orderNo)
     await recordOrphan(deps, kept)
@@ -131,7 +131,7 @@ describe('money that was recorded as an orphan', () => {
     expect(file.payments).toMatchObject([{ role: 'APPLIED', paid: 8800 }])
   })
 
-  test('has a task for each payment, and none for callbacks that are booked', async () => {
+  it('has a task for each payment, and none for callbacks that are booked', async () => {
     const orderNo = aFreshOrderNo()
     for (const number of [1, 2]) await recordOrphan(deps, await aKeptCallback(orderNo, number))
     const { evidence } = await aKeptCallback(orderNo, 3)
@@ -144,7 +144,7 @@ describe('money that was recorded as an orphan', () => {
     expect(settling.sort()).toEqual([1, 2].map((number) => `alipay/event-${number}-${orderNo}/put`))
   })
 
-  test('more of it than one transaction holds does not keep the order from being created', async () => {
+  it('more of it than one transaction holds does not keep the order from being created', async () => {
     const orderNo = aFreshOrderNo()
     for (let number = 1; number <= 60; number++) await aParkedCallback(orderNo, number)
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { orderFileView } from '../../functions/orders/view-schemas.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -69,7 +69,7 @@ const readFile = async (orderNo: string, query?: Record<string, string>) => {
 }
 
 describe('an order’s file', () => {
-  test('has every row of the order, attempts with their task', async () => {
+  it('has every row of the order, attempts with their task', async () => {
     const orderNo = await aFullOrder()
 
     const { file } = await readFile(orderNo)
@@ -94,7 +94,7 @@ describe('an order’s file', () => {
     expect(file).not.toHaveProperty('nextCursor')
   })
 
-  test('shows no raw body, signature, key or index attribute', async () => {
+  it('shows no raw body, signature, key or index attribute', async () => {
     const orderNo = await aFullOrder()
 
     const { text } = await readFile(orderNo)
@@ -116,7 +116,7 @@ describe('an order’s file', () => {
     expect(text).not.toMatch(/"(pk|sk|et|v|fence)":/)
   })
 
-  test.each([1, 2, 3, 200])('read by pages of %i has each row once', async (limit) => {
+  it.each([1, 2, 3, 200])('read by pages of %i has each row once', async (limit) => {
     const orderNo = await aFullOrder()
     const { file: whole } = await readFile(orderNo)
 
@@ -133,7 +133,7 @@ describe('an order’s file', () => {
     }
   })
 
-  test('passes over rows of a later release', async () => {
+  it('passes over rows of a later release', async () => {
     const orderNo = await aFullOrder()
     const item = { pk: orderPk(orderNo), sk: 'DEC#X#001', et: 'DECISION' }
     await commit(ledger, [{ op: 'put', when: rowIsNew, item }], NOW)
@@ -143,7 +143,7 @@ describe('an order’s file', () => {
 })
 
 describe('an order that does not exist', () => {
-  test('is answered 404, also when only its callbacks are there', async () => {
+  it('is answered 404, also when only its callbacks are there', async () => {
     const orderNo = aFreshOrderNo()
     const kept = {
       channel: aChannel(),
@@ -172,7 +172,7 @@ describe('an order that does not exist', () => {
 describe('a wrong page', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  test.each(['0', '-1', '201', '1.5', 'all', '', '1e2'])('limit %s is refused', async (limit) => {
+  it.each(['0', '-1', '201', '1.5', 'all', '', '1e2'])('limit %s is refused', async (limit) => {
     const orderNo = await aFullOrder()
 
     const answer = await api.get(orderNo, { limit })
@@ -181,7 +181,7 @@ describe('a wrong page', () => {
     expect(fieldsOf(answer)).toEqual(['limit'])
   })
 
-  test.each([
+  it.each([
     '',
     'x',
     '%%%',
@@ -200,7 +200,7 @@ describe('a wrong page', () => {
     expect(fieldsOf(answer)).toEqual(['cursor'])
   })
 
-  test('a cursor of another order is refused', async () => {
+  it('a cursor of another order is refused', async () => {
     const [a, b] = [await aFullOrder(), await aFullOrder()]
     const { file } = await readFile(a, { limit: '1' })
 

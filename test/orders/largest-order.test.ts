@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { bookEvent } from '../../modules/booking/book-event.ts'
 import { noticeTypes } from '../../modules/core/notice.ts'
 import { callbackKey, recordCallback } from '../../modules/ledger/callback/record-callback.ts'
@@ -12,7 +12,7 @@ import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
 const { ledger } = await openTestLedger()
 
 // One transaction holds 100 items: an order that is taken must also be payable.
-test('the largest order that is accepted is booked by one payment', async () => {
+it('the largest order that is accepted is booked by one payment', async () => {
   const api = openOrdersApi(ledger)
   const orderNo = aFreshOrderNo()
   await api.put(orderNo, anOrderBody({ lines: Array(MAX_LINES).fill({ sku: 'CARD', quantity: 1 }) }))

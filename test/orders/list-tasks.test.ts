@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plusMs } from '../../modules/core/instant.ts'
 import { writeCursor } from '../../modules/http-api/cursor.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
@@ -24,7 +24,7 @@ async function aPayingOrder() {
 }
 
 describe('tasks of a status', () => {
-  test.each([1, 2, 7, 100])('come oldest first, each once, in pages of %d', async (limit) => {
+  it.each([1, 2, 7, 100])('come oldest first, each once, in pages of %d', async (limit) => {
     const lane = aFreshLane()
     const numbers = await putTickets(ledger, lane, 15)
 
@@ -34,7 +34,7 @@ describe('tasks of a status', () => {
     expect(found.every(({ status, attempts }) => status === 'MANUAL' && attempts === undefined)).toBe(true)
   })
 
-  test('are not skipped when those of earlier pages leave the list', async () => {
+  it('are not skipped when those of earlier pages leave the list', async () => {
     const lane = aFreshLane()
     const numbers = await putTickets(ledger, lane, 9)
     const leaving = [...numbers]
@@ -48,7 +48,7 @@ describe('tasks of a status', () => {
     expect(found.map(({ orderNo }) => orderNo)).toEqual(numbers)
   })
 
-  test('that moved on are left out, whatever the index still says', async () => {
+  it('that moved on are left out, whatever the index still says', async () => {
     const lane = aFreshLane()
     const numbers = await putTickets(ledger, lane, 3)
     const moved = sure(numbers[0])
@@ -62,7 +62,7 @@ describe('tasks of a status', () => {
     expect(tasks.map(({ orderNo }) => orderNo)).toEqual(numbers.slice(1))
   })
 
-  test('are found by channel in its own lane and in ours', async () => {
+  it('are found by channel in its own lane and in ours', async () => {
     const orderNo = await aPayingOrder()
     await setTask(ledger, orderNo, 'QUERY_PAYMENT', `alipay/${orderNo}`, { status: 'RETRY' })
     await putWaiting(ledger, orderNo, 'SETTLE_CALLBACK', `alipay/${orderNo}`)
@@ -88,13 +88,13 @@ describe('tasks of a status', () => {
     expect(ours(all)).toHaveLength(3)
   })
 
-  test('of a lane that has none are an empty page without a next', async () => {
+  it('of a lane that has none are an empty page without a next', async () => {
     expect(await listTasks(api, { status: 'RETRY', lane: 'nobody' })).toEqual({ tasks: [] })
   })
 })
 
 describe('tasks of an order', () => {
-  test('come with their executions, in pages of the same order', async () => {
+  it('come with their executions, in pages of the same order', async () => {
     const orderNo = await aPayingOrder()
     const task = await taskOf(ledger, orderNo, 'QUERY_PAYMENT', `alipay/${orderNo}`)
     const now = plusMs(NOW, 60_000)
@@ -111,7 +111,7 @@ describe('tasks of an order', () => {
     expect(paged).toEqual(whole)
   })
 
-  test('are narrowed to one by its number', async () => {
+  it('are narrowed to one by its number', async () => {
     const orderNo = await aPayingOrder()
     const taskNo = taskNoOf('CLOSE_ORDER', orderNo)
 
@@ -120,7 +120,7 @@ describe('tasks of an order', () => {
     expect(tasks).toMatchObject([{ taskNo, bizType: 'CLOSE_ORDER', orderNo, attempts: [] }])
   })
 
-  test('that was not created are those that wait for it', async () => {
+  it('that was not created are those that wait for it', async () => {
     const orderNo = aFreshOrderNo()
     await putWaiting(ledger, orderNo, 'SETTLE_CALLBACK', `alipay/${orderNo}`)
 
@@ -130,7 +130,7 @@ describe('tasks of an order', () => {
 })
 
 describe('the task of a business number', () => {
-  test('is found where the number leads to its order', async () => {
+  it('is found where the number leads to its order', async () => {
     const orderNo = await aPayingOrder()
     await putWaiting(ledger, orderNo, 'DELIVER', `${orderNo}/1`)
 
@@ -145,7 +145,7 @@ describe('the task of a business number', () => {
     }
   })
 
-  test('needs the order where the number does not', async () => {
+  it('needs the order where the number does not', async () => {
     const orderNo = await aPayingOrder()
     await putWaiting(ledger, orderNo, 'SETTLE_CALLBACK', 'alipay/event-1')
     const query = { bizType: 'SETTLE_CALLBACK', bizNo: 'alipay/event-1' }
@@ -158,7 +158,7 @@ describe('the task of a business number', () => {
     expect(tasks).toMatchObject([query])
   })
 
-  test.each([
+  it.each([
     ['QUERY_PAYMENT', 'alipay/NOBODY-KNOWS-1'],
     ['QUERY_PAYMENT', 'no-slash'],
     ['QUERY_PAYMENT', '///'],
@@ -173,7 +173,7 @@ describe('the task of a business number', () => {
 
 describe('a query', () => {
   const taskNo = taskNoOf('CLOSE_ORDER', 'ORDER-1')
-  test.each<[string[], Record<string, string>]>([
+  it.each<[string[], Record<string, string>]>([
     [['status'], {}],
     [['status'], { limit: '5' }],
     [['status'], { status: 'WAITING' }],
@@ -204,7 +204,7 @@ describe('a query', () => {
     expect(fieldsOf(answer)).toEqual(fields)
   })
 
-  test.each([
+  it.each([
     ['no cursor at all', 'x'],
     ['of another status', writeCursor('tasks/RETRY/internal/', `${NOW}#${taskNo}`)],
     ['of an order', writeCursor('ORDER-1', 'TASK#x')],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { checkOutTradeNo } from '../../functions/orders/out-trade-no.ts'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { OrdersError } from '../../modules/http-api/problem.ts'
@@ -15,7 +15,7 @@ describe('a number of a payment', () => {
     ['stripe', 'x'.repeat(80)],
     ['standard-webhooks', '1'],
   ]
-  test.each(taken)('is taken by %s: %s', (kind, text) => {
+  it.each(taken)('is taken by %s: %s', (kind, text) => {
     expect(() => checkOutTradeNo({ kind }, anOutTradeNo(text))).not.toThrow()
   })
 
@@ -28,7 +28,7 @@ describe('a number of a payment', () => {
     // It would stand unescaped among the fields that Adyen signs, joined by colons.
     ['adyen', 'a:b'],
   ]
-  test.each(refused)('is refused for %s: %s', (kind, text) => {
+  it.each(refused)('is refused for %s: %s', (kind, text) => {
     expect(() => checkOutTradeNo({ kind }, anOutTradeNo(text))).toThrow(OrdersError)
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { duePkOf, orderPk } from '../../modules/ledger/table/keys.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
@@ -9,7 +9,7 @@ import { aFreshOrderNo, anOrderBody, CLOSE_AT, fieldsOf, NOW, openOrdersApi } fr
 const { ledger } = await openTestLedger()
 
 describe('a new order', () => {
-  test('is answered 201 with its address and its representation', async () => {
+  it('is answered 201 with its address and its representation', async () => {
     const api = openOrdersApi(ledger)
     const orderNo = aFreshOrderNo()
 
@@ -32,7 +32,7 @@ describe('a new order', () => {
     })
   })
 
-  test('writes order, lines, journal and the closing task together', async () => {
+  it('writes order, lines, journal and the closing task together', async () => {
     const api = openOrdersApi(ledger)
     const orderNo = aFreshOrderNo()
 
@@ -70,7 +70,7 @@ describe('a new order', () => {
     ])
   })
 
-  test('closes when the merchant says, told in any zone', async () => {
+  it('closes when the merchant says, told in any zone', async () => {
     const api = openOrdersApi(ledger)
     const orderNo = aFreshOrderNo()
 
@@ -81,7 +81,7 @@ describe('a new order', () => {
     expect(task?.nextExecuteAt).toBe('2026-03-02T08:00:00.000Z')
   })
 
-  test.each(['2026-03-01T08:00:00.000Z', '2020-01-01T00:00:00Z', '2031-01-01T00:00:00Z'])(
+  it.each(['2026-03-01T08:00:00.000Z', '2020-01-01T00:00:00Z', '2031-01-01T00:00:00Z'])(
     'cannot be closed at %s: past, or years ahead',
     async (closeAt) => {
       const answer = await openOrdersApi(ledger).put(aFreshOrderNo(), anOrderBody({ closeAt }))
@@ -91,7 +91,7 @@ describe('a new order', () => {
     },
   )
 
-  test('ignores fields that it does not know', async () => {
+  it('ignores fields that it does not know', async () => {
     const answer = await openOrdersApi(ledger).put(aFreshOrderNo(), anOrderBody({ note: 1.5, status: 'PAID' }))
 
     expect(answer.status).toBe(201)
@@ -100,7 +100,7 @@ describe('a new order', () => {
 })
 
 describe('the same content again', () => {
-  test('is answered 200 with the same bytes, however late and however it is written', async () => {
+  it('is answered 200 with the same bytes, however late and however it is written', async () => {
     const api = openOrdersApi(ledger)
     const orderNo = aFreshOrderNo()
     const first = await api.put(orderNo, anOrderBody({ attributes: { a: '1', c: '4', b: '3', 10: '2' } }))
@@ -119,7 +119,7 @@ describe('the same content again', () => {
     expect(file.order?.rev).toBe(1)
   })
 
-  test('is the same when it repeats the closeAt that the clock gave', async () => {
+  it('is the same when it repeats the closeAt that the clock gave', async () => {
     const api = openOrdersApi(ledger)
     const orderNo = aFreshOrderNo()
     const { body } = await api.put(orderNo, anOrderBody())
@@ -129,7 +129,7 @@ describe('the same content again', () => {
     expect(again.status).toBe(200)
   })
 
-  test('is the same with a closeAt that has passed by now', async () => {
+  it('is the same with a closeAt that has passed by now', async () => {
     const api = openOrdersApi(ledger)
     const orderNo = aFreshOrderNo()
     const order = anOrderBody({ closeAt: '2026-03-01T09:00:00Z' })
@@ -143,7 +143,7 @@ describe('the same content again', () => {
 describe('other content under the same number', () => {
   const before = anOrderBody({ attributes: { a: '1' }, closeAt: '2026-03-01T09:00:00Z' })
 
-  test.each([
+  it.each([
     ['amount', { amount: 8801 }],
     ['currency', { currency: 'USD' }],
     ['lines', { lines: [...before.lines, { sku: 'X', quantity: 1 }] }],
@@ -169,7 +169,7 @@ describe('other content under the same number', () => {
 })
 
 describe('requests at once', () => {
-  test('ten of the same content make one order', async () => {
+  it('ten of the same content make one order', async () => {
     const api = openOrdersApi(ledger)
     const orderNo = aFreshOrderNo()
 
@@ -182,7 +182,7 @@ describe('requests at once', () => {
     expect(file.tasks).toHaveLength(1)
   })
 
-  test('of two different contents one wins and the other is told what differs', async () => {
+  it('of two different contents one wins and the other is told what differs', async () => {
     const api = openOrdersApi(ledger)
     const orderNo = aFreshOrderNo()
 
@@ -208,7 +208,7 @@ describe('requests at once', () => {
   })
 })
 
-test.each(['a', 'short', 'x'.repeat(33), 'a b c d e f', 'ORDER#00001', '订单号码一二三'])(
+it.each(['a', 'short', 'x'.repeat(33), 'a b c d e f', 'ORDER#00001', '订单号码一二三'])(
   'the number %s is no order number',
   async (orderNo) => {
     const answer = await openOrdersApi(ledger).put(orderNo, anOrderBody())
@@ -218,7 +218,7 @@ test.each(['a', 'short', 'x'.repeat(33), 'a b c d e f', 'ORDER#00001', '订单�
   },
 )
 
-test('numbers that differ in case are two orders', async () => {
+it('numbers that differ in case are two orders', async () => {
   const api = openOrdersApi(ledger)
   const orderNo = aFreshOrderNo()
   await api.put(orderNo, anOrderBody())

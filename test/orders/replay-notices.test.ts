@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { noticeTypes } from '../../modules/core/notice.ts'
@@ -49,7 +49,7 @@ async function tellAgain(world: World, orderNo: OrderNo): Promise<readonly strin
   return noticesIn(world).slice(before)
 }
 
-test('an order is told of again, byte for byte and under the ids that the merchant knows', async () => {
+it('an order is told of again, byte for byte and under the ids that the merchant knows', async () => {
   const { world, orderNo, replay } = await aToldOrder()
   const first = noticesIn(world)
 
@@ -60,7 +60,7 @@ test('an order is told of again, byte for byte and under the ids that the mercha
   expect((await tellAgain(world, orderNo)).toSorted()).toEqual(first.toSorted())
 })
 
-test('a merchant who sees a gap is told from there on', async () => {
+it('a merchant who sees a gap is told from there on', async () => {
   const { world, orderNo, replay } = await aToldOrder()
 
   await replay({ fromSequence: 2 })
@@ -68,7 +68,7 @@ test('a merchant who sees a gap is told from there on', async () => {
   expect(sequencesOf(await tellAgain(world, orderNo))).toEqual([2, 3])
 })
 
-test('asked twice before anything was sent, it is told once more', async () => {
+it('asked twice before anything was sent, it is told once more', async () => {
   const { world, orderNo, replay } = await aToldOrder()
 
   await Promise.all([replay({ fromSequence: 3 }), replay({ fromSequence: 3 })])
@@ -77,7 +77,7 @@ test('asked twice before anything was sent, it is told once more', async () => {
   expect(await tellAgain(world, orderNo)).toHaveLength(1)
 })
 
-test('it can be told again as often as it is asked for', async () => {
+it('it can be told again as often as it is asked for', async () => {
   const { world, orderNo, replay } = await aToldOrder()
 
   for (let n = 0; n < 3; n++) {
@@ -92,7 +92,7 @@ test('it can be told again as often as it is asked for', async () => {
   )
 })
 
-test('one that still waits is sent now instead', async () => {
+it('one that still waits is sent now instead', async () => {
   const { world, orderNo, replay } = await aToldOrder({ kind: 'unknown', code: 'HTTP_500', httpStatus: 500 })
 
   await replay()
@@ -102,7 +102,7 @@ test('one that still waits is sent now instead', async () => {
   expect(notices.every(({ nextExecuteAt }) => nextExecuteAt === world.clock.now())).toBe(true)
 })
 
-test('one that was given up leaves the list of those when it is told again', async () => {
+it('one that was given up leaves the list of those when it is told again', async () => {
   const { world, orderNo, replay } = await aToldOrder({ kind: 'unknown', code: 'HTTP_500', httpStatus: 500 })
   for (let task = aWaiting(await fileOf(world, orderNo)); task; task = aWaiting(await fileOf(world, orderNo))) {
     world.clock.set(task.nextExecuteAt)
@@ -120,7 +120,7 @@ test('one that was given up leaves the list of those when it is told again', asy
   expect(await tellAgain(world, orderNo)).toHaveLength(3)
 })
 
-test('one that became a ticket is told in a new round, and its workflow is not started', async () => {
+it('one that became a ticket is told in a new round, and its workflow is not started', async () => {
   const { world, orderNo, replay } = await aToldOrder({ kind: 'unknown', code: 'HTTP_500', httpStatus: 500 }, TICKETS)
   for (let task = aWaiting(await fileOf(world, orderNo)); task; task = aWaiting(await fileOf(world, orderNo))) {
     world.clock.set(task.nextExecuteAt)
@@ -140,7 +140,7 @@ test('one that became a ticket is told in a new round, and its workflow is not s
   expect(tasksOf(await fileOf(world, orderNo), 'NOTIFY').map(({ status }) => status)).toEqual(Array(3).fill('SUCCESS'))
 })
 
-test('an order that was told of nothing has nothing to be told again', async () => {
+it('an order that was told of nothing has nothing to be told again', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 
@@ -152,7 +152,7 @@ test('an order that was told of nothing has nothing to be told again', async () 
   expect(answer).toMatchObject({ status: 202, body: { tasks: [] } })
 })
 
-test('an order that is not there is answered 404', async () => {
+it('an order that is not there is answered 404', async () => {
   const world = await openWorld()
 
   const answer = await openOrdersApi(world.ledger).send('POST /orders/{orderNo}/notices/replay', {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import * as schemas from '../../functions/orders/schemas.ts'
 import * as views from '../../functions/orders/view-schemas.ts'
@@ -13,21 +13,21 @@ const requestSchemas = schemasOf(schemas)
 const viewSchemas = schemasOf(views)
 
 describe('every schema of the API', () => {
-  test.each([...requestSchemas, ...viewSchemas])('%s has an id and says what it is', (_, schema) => {
+  it.each([...requestSchemas, ...viewSchemas])('%s has an id and says what it is', (_, schema) => {
     expect(described.safeParse(schema.meta()).error).toBeUndefined()
   })
 
-  test('has an id of its own', () => {
+  it('has an id of its own', () => {
     const ids = [...requestSchemas, ...viewSchemas].map(([, schema]) => schema.meta()?.id)
 
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test.each(requestSchemas)('%s is a JSON Schema of what is sent', (_, schema) => {
+  it.each(requestSchemas)('%s is a JSON Schema of what is sent', (_, schema) => {
     expect(() => z.toJSONSchema(schema, { io: 'input' })).not.toThrow()
   })
 
-  test.each(viewSchemas)('%s is a JSON Schema of what is answered', (_, schema) => {
+  it.each(viewSchemas)('%s is a JSON Schema of what is answered', (_, schema) => {
     expect(() => z.toJSONSchema(schema, { io: 'output' })).not.toThrow()
   })
 })
@@ -38,7 +38,7 @@ describe('an example in the documentation', () => {
     return Array.isArray(found) ? found.map((example: unknown) => [name, example, schema] as const) : []
   })
 
-  test.each(examples)('of %s is accepted and fits the published pattern: %s', (_, example, schema) => {
+  it.each(examples)('of %s is accepted and fits the published pattern: %s', (_, example, schema) => {
     const { pattern } = z.looseObject({ pattern: z.string().default('') }).parse(schema.meta())
 
     expect(schema.safeParse(example).success).toBe(true)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plusMs } from '../../modules/core/instant.ts'
 import type { OrderStatus } from '../../modules/core/order.ts'
 import { readOrderFile, readRows } from '../../modules/ledger/read/queries.ts'
@@ -27,7 +27,7 @@ async function setOrder(orderNo: Order, set: Record<string, unknown>) {
 }
 
 describe('the first payment attempt', () => {
-  test('is answered 201 under the order’s number', async () => {
+  it('is answered 201 under the order’s number', async () => {
     const { api, orderNo } = await anOpenOrder()
 
     const answer = await api.pay(orderNo, { channel: 'alipay' })
@@ -48,7 +48,7 @@ describe('the first payment attempt', () => {
     })
   })
 
-  test('writes attempt, guard, order in PAYING, journal and query task together', async () => {
+  it('writes attempt, guard, order in PAYING, journal and query task together', async () => {
     const { api, orderNo } = await anOpenOrder()
 
     await api.pay(orderNo, { channel: 'alipay', channelRef: 'ref-1', expiresAt: '2026-03-01T08:05:00Z' })
@@ -89,7 +89,7 @@ describe('the first payment attempt', () => {
 })
 
 describe('a further payment attempt', () => {
-  test('takes the next number and raises the order’s revision without a journal entry', async () => {
+  it('takes the next number and raises the order’s revision without a journal entry', async () => {
     const { api, orderNo } = await anOpenOrder()
     await api.pay(orderNo, { channel: 'alipay' })
     api.clock.now = plusMs(NOW, 60_000)
@@ -103,7 +103,7 @@ describe('a further payment attempt', () => {
     expect(file.tasks.filter(({ bizType }) => bizType === 'QUERY_PAYMENT')).toHaveLength(2)
   })
 
-  test('on another channel has the order’s number there', async () => {
+  it('on another channel has the order’s number there', async () => {
     const { api, orderNo } = await anOpenOrder()
     await api.pay(orderNo, { channel: 'alipay' })
 
@@ -113,7 +113,7 @@ describe('a further payment attempt', () => {
     expect(answer.body['outTradeNo']).toBe(orderNo)
   })
 
-  test('after a failure brings the order back to PAYING', async () => {
+  it('after a failure brings the order back to PAYING', async () => {
     const { api, orderNo } = await anOpenOrder()
     await setOrder(orderNo, { status: 'PAY_FAILED' })
 
@@ -124,7 +124,7 @@ describe('a further payment attempt', () => {
     expect(file.journal.at(-1)).toMatchObject({ from: 'PAY_FAILED', to: 'PAYING' })
   })
 
-  test('passes over a number that another order holds', async () => {
+  it('passes over a number that another order holds', async () => {
     const { api, orderNo } = await anOpenOrder()
     const other = await anOpenOrder()
     await other.api.pay(other.orderNo, { channel: 'alipay', outTradeNo: orderNo }).then(({ status }) => {
@@ -138,7 +138,7 @@ describe('a further payment attempt', () => {
     expect(answer.body['outTradeNo']).toBe(`${orderNo}_3`)
   })
 
-  test('passes over a number that is another order’s own', async () => {
+  it('passes over a number that is another order’s own', async () => {
     const { api, orderNo } = await anOpenOrder()
     await anOpenOrder(anOrderNo(`${orderNo}_2`))
     await api.pay(orderNo, { channel: 'alipay' })
@@ -148,7 +148,7 @@ describe('a further payment attempt', () => {
     expect(answer.body['outTradeNo']).toBe(`${orderNo}_3`)
   })
 
-  test('beyond the limit of open ones is refused', async () => {
+  it('beyond the limit of open ones is refused', async () => {
     const { api, orderNo } = await anOpenOrder()
     for (let count = 0; count < MAX_OPEN_PAY_ATTEMPTS; count++) await api.pay(orderNo, { channel: 'alipay' })
 
@@ -160,7 +160,7 @@ describe('a further payment attempt', () => {
 })
 
 describe('the same payment attempt again', () => {
-  test('is answered 200 with the same bytes, even when the order is paid by now', async () => {
+  it('is answered 200 with the same bytes, even when the order is paid by now', async () => {
     const { api, orderNo } = await anOpenOrder()
     const body = {
       channel: 'stripe',
@@ -180,7 +180,7 @@ describe('the same payment attempt again', () => {
     expect((await readOrderFile(ledger, orderNo)).payAttempts).toHaveLength(1)
   })
 
-  test.each([
+  it.each([
     ['expiresAt', { expiresAt: '2026-03-01T08:10:00Z' }],
     ['channelRef', { channelRef: 'pi_2' }],
   ])('with other content is refused by name: %s', async (field, change) => {
@@ -195,7 +195,7 @@ describe('the same payment attempt again', () => {
     expect(fieldsOf(answer)).toEqual([field])
   })
 
-  test('is the same when its channelRef came later', async () => {
+  it('is the same when its channelRef came later', async () => {
     const { api, orderNo } = await anOpenOrder()
     const body = { channel: 'stripe', outTradeNo: orderNo }
     await api.pay(orderNo, body)
@@ -206,7 +206,7 @@ describe('the same payment attempt again', () => {
 })
 
 describe('requests at once', () => {
-  test('two get a number each', async () => {
+  it('two get a number each', async () => {
     const { api, orderNo } = await anOpenOrder()
 
     const answers = await Promise.all([
@@ -219,7 +219,7 @@ describe('requests at once', () => {
     expect((await readOrderFile(ledger, orderNo)).order?.rev).toBe(3)
   })
 
-  test('five of the same number make one attempt', async () => {
+  it('five of the same number make one attempt', async () => {
     const { api, orderNo } = await anOpenOrder()
     const body = { channel: 'alipay', outTradeNo: orderNo }
 
@@ -229,7 +229,7 @@ describe('requests at once', () => {
     expect((await readOrderFile(ledger, orderNo)).payAttempts).toHaveLength(1)
   })
 
-  test('of two orders that want one number one gets it', async () => {
+  it('of two orders that want one number one gets it', async () => {
     const [a, b] = [await anOpenOrder(), await anOpenOrder()]
     const body = { channel: 'alipay', outTradeNo: `n_${a.orderNo}` }
 
@@ -246,7 +246,7 @@ describe('requests at once', () => {
 describe('an order that takes no attempt', () => {
   const statuses: OrderStatus[] = ['PAID', 'DELIVERED', 'COMPLETED', 'CLOSED', 'REFUNDING', 'REFUNDED']
 
-  test.each(statuses)('in %s answers with its status', async (status) => {
+  it.each(statuses)('in %s answers with its status', async (status) => {
     const { api, orderNo } = await anOpenOrder()
     await setOrder(orderNo, { status })
 
@@ -257,7 +257,7 @@ describe('an order that takes no attempt', () => {
     expect((await readOrderFile(ledger, orderNo)).payAttempts).toEqual([])
   })
 
-  test('is one that CLOSE_ORDER holds, until its lease is over', async () => {
+  it('is one that CLOSE_ORDER holds, until its lease is over', async () => {
     const { api, orderNo } = await anOpenOrder()
     const taskNo = taskNoOf('CLOSE_ORDER', orderNo)
     await setOrder(orderNo, { activeTask: { taskNo, fence: 1, leaseUntil: plusMs(NOW, 90_500) } })
@@ -272,7 +272,7 @@ describe('an order that takes no attempt', () => {
     expect(lapsed.status).toBe(201)
   })
 
-  test('does not exist', async () => {
+  it('does not exist', async () => {
     const answer = await openOrdersApi(ledger).pay(aFreshOrderNo(), { channel: 'alipay' })
 
     expect(answer.status).toBe(404)
@@ -283,7 +283,7 @@ describe('an order that takes no attempt', () => {
 describe('when a payment attempt expires', () => {
   const DAY_MS = 24 * 60 * 60 * 1000
 
-  test('may be up to 31 days after the order’s closeAt, as a voucher for cash needs it', async () => {
+  it('may be up to 31 days after the order’s closeAt, as a voucher for cash needs it', async () => {
     const { api, orderNo } = await anOpenOrder()
     const expiresAt = plusMs(CLOSE_AT, 31 * DAY_MS)
 
@@ -293,7 +293,7 @@ describe('when a payment attempt expires', () => {
     expect(answer.body['expiresAt']).toBe(expiresAt)
   })
 
-  test.each([
+  it.each([
     ['a millisecond later', plusMs(CLOSE_AT, 31 * DAY_MS + 1)],
     ['in the year 2099', '2099-01-01T00:00:00Z'],
     ['at the end of all dates', '9999-12-31T23:59:59Z'],
@@ -312,7 +312,7 @@ describe('when a payment attempt expires', () => {
 })
 
 describe('a wrong request', () => {
-  test.each([
+  it.each([
     ['channel', { channel: 'paypal' }],
     ['channel', { channel: 'Alipay!' }],
     ['channel', {}],
@@ -341,7 +341,7 @@ describe('a wrong request', () => {
     expect((await readOrderFile(ledger, orderNo)).order?.rev).toBe(1)
   })
 
-  test('is one without a number when the channel cannot take the order’s', async () => {
+  it('is one without a number when the channel cannot take the order’s', async () => {
     const { api, orderNo } = await anOpenOrder(anOrderNo(`A-${aFreshOrderNo()}`))
 
     const answer = await api.pay(orderNo, { channel: 'alipay' })
@@ -350,7 +350,7 @@ describe('a wrong request', () => {
     expect(fieldsOf(answer)).toEqual(['outTradeNo'])
   })
 
-  test.each([
+  it.each([
     ['wechatpay', 'A_-*|b'],
     ['alipay', 'x'.repeat(48)],
     ['stripe', 'a:b@c.d'],

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { openTestLedger } from '../support/ledger.ts'
 import { aFreshSku, aLine, bucketsOf, getStock, putStock, totalsOf } from '../support/stock-builders.ts'
 import { findStockFaults } from '../support/stock-invariants.ts'
@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 
 describe('a sku that is counted for the first time', () => {
-  test('is answered 201 with its totals and its ETag', async () => {
+  it('is answered 201 with its totals and its ETag', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
 
@@ -34,7 +34,7 @@ describe('a sku that is counted for the first time', () => {
     expect((await getStock(api, sku)).body).toEqual(answer.body)
   })
 
-  test('is spread over its buckets', async () => {
+  it('is spread over its buckets', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
 
@@ -43,13 +43,13 @@ describe('a sku that is counted for the first time', () => {
     expect((await bucketsOf({ ledger }, sku)).map(({ available }) => available)).toEqual([3, 3, 2, 2])
   })
 
-  test('is not found before', async () => {
+  it('is not found before', async () => {
     const answer = await getStock(openOrdersApi(ledger), aFreshSku())
 
     expect(answer).toMatchObject({ status: 404, body: { code: 'STOCK_NOT_FOUND' } })
   })
 
-  test('of two that count it at the same moment one is told that it changed', async () => {
+  it('of two that count it at the same moment one is told that it changed', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
 
@@ -62,7 +62,7 @@ describe('a sku that is counted for the first time', () => {
 })
 
 describe('a sku that is counted anew', () => {
-  test('changes for who saw it as it is', async () => {
+  it('changes for who saw it as it is', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
     const { headers } = await putStock(api, sku, { onHand: 5 })
@@ -72,7 +72,7 @@ describe('a sku that is counted anew', () => {
     expect(answer).toMatchObject({ status: 200, headers: { etag: '"2"' }, body: { onHand: 9, available: 9 } })
   })
 
-  test.each([
+  it.each([
     ['an older revision', { 'if-match': '"0"' }],
     ['nothing', {}],
     ['a sku that is not there', { 'if-none-match': '*' }],
@@ -88,7 +88,7 @@ describe('a sku that is counted anew', () => {
     expect((await totalsOf(api, sku)).onHand).toBe(5)
   })
 
-  test('is answered as done when it stands already: the answer was lost', async () => {
+  it('is answered as done when it stands already: the answer was lost', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
     await putStock(api, sku, { onHand: 5 })
@@ -99,7 +99,7 @@ describe('a sku that is counted anew', () => {
     expect(again).toMatchObject({ status: 200, headers: { etag: '"2"' }, body: { onHand: 9 } })
   })
 
-  test('keeps its ETag while orders take from it', async () => {
+  it('keeps its ETag while orders take from it', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
     await putStock(api, sku, { onHand: 5 })
@@ -110,7 +110,7 @@ describe('a sku that is counted anew', () => {
     expect(answer).toMatchObject({ status: 200, body: { onHand: 6, available: 4, reserved: 2 } })
   })
 
-  test('never falls below what orders hold', async () => {
+  it('never falls below what orders hold', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
     await putStock(api, sku, { onHand: 5 })
@@ -124,7 +124,7 @@ describe('a sku that is counted anew', () => {
     expect(least).toMatchObject({ status: 200, body: { onHand: 3, available: 0, reserved: 3 } })
   })
 
-  test('with fewer buckets moves what the others could still give', async () => {
+  it('with fewer buckets moves what the others could still give', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
     await putStock(api, sku, { onHand: 20, buckets: 10 })
@@ -139,7 +139,7 @@ describe('a sku that is counted anew', () => {
     expect(held.map(({ bucket }) => bucket)).toEqual([0, 1, 2])
   })
 
-  test('keeps count while orders take from it', async () => {
+  it('keeps count while orders take from it', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
     await putStock(api, sku, { onHand: 40, buckets: 4 })
@@ -155,7 +155,7 @@ describe('a sku that is counted anew', () => {
 })
 
 describe('what a sku is', () => {
-  test('never changes its kind', async () => {
+  it('never changes its kind', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
     await putStock(api, sku, { onHand: 5 })
@@ -165,7 +165,7 @@ describe('what a sku is', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'STOCK_KIND_DIFFERS' } })
   })
 
-  test('keeps what a later request does not name', async () => {
+  it('keeps what a later request does not name', async () => {
     const api = openOrdersApi(ledger)
     const sku = aFreshSku()
     await putStock(api, sku, { onHand: 5, interfaces: ['webhook:backup', 'webhook'], buckets: 3 })
@@ -175,7 +175,7 @@ describe('what a sku is', () => {
     expect(answer.body).toMatchObject({ interfaces: ['webhook:backup', 'webhook'], buckets: 3 })
   })
 
-  test.each([
+  it.each([
     ['a count below zero', { onHand: -1 }, 'onHand'],
     ['half a unit', { onHand: 0.5 }, 'onHand'],
     ['no count', {}, 'onHand'],

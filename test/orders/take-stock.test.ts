@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { MAX_LINES, MAX_OPEN_PAY_ATTEMPTS } from '../../modules/ledger/table/limits.ts'
 import { openTestLedger } from '../support/ledger.ts'
@@ -19,7 +19,7 @@ async function insist(api: OrdersApi, orderNo: string, body: unknown): Promise<A
   return answer.status === 503 ? insist(api, orderNo, body) : answer
 }
 
-test('of 50 orders at once over 20 buckets of 30 units in all, exactly 30 win', async () => {
+it('of 50 orders at once over 20 buckets of 30 units in all, exactly 30 win', async () => {
   const api = openOrdersApi(ledger)
   const sku = aFreshSku()
   await putStock(api, sku, { onHand: 30, buckets: 20 })
@@ -35,7 +35,7 @@ test('of 50 orders at once over 20 buckets of 30 units in all, exactly 30 win', 
   expect(await totalsOf(api, sku)).toEqual({ onHand: 30, available: 0, reserved: 30, sold: 0 })
 })
 
-test('an order larger than any bucket is taken from several', async () => {
+it('an order larger than any bucket is taken from several', async () => {
   const api = openOrdersApi(ledger)
   const sku = aFreshSku()
   const orderNo = aFreshOrderNo()
@@ -49,7 +49,7 @@ test('an order larger than any bucket is taken from several', async () => {
   expect(await totalsOf(api, sku)).toEqual({ onHand: 20, available: 13, reserved: 7, sold: 0 })
 })
 
-test('an order larger than all that is there names the sku and writes nothing', async () => {
+it('an order larger than all that is there names the sku and writes nothing', async () => {
   const api = openOrdersApi(ledger)
   const [plenty, scarce] = [aFreshSku(), aFreshSku()]
   const orderNo = aFreshOrderNo()
@@ -65,7 +65,7 @@ test('an order larger than all that is there names the sku and writes nothing', 
   expect(await totalsOf(api, plenty)).toMatchObject({ available: 20, reserved: 0 })
 })
 
-test('two lines of one sku share a bucket and are counted together', async () => {
+it('two lines of one sku share a bucket and are counted together', async () => {
   const api = openOrdersApi(ledger)
   const sku = aFreshSku()
   await putStock(api, sku, { onHand: 5, buckets: 1 })
@@ -78,7 +78,7 @@ test('two lines of one sku share a bucket and are counted together', async () =>
   expect(await totalsOf(api, sku)).toMatchObject({ available: 1, reserved: 4 })
 })
 
-test('a sku that is not counted can be ordered in any quantity', async () => {
+it('a sku that is not counted can be ordered in any quantity', async () => {
   const api = openOrdersApi(ledger)
   const orderNo = aFreshOrderNo()
 
@@ -88,7 +88,7 @@ test('a sku that is not counted can be ordered in any quantity', async () => {
   expect((await linesOf({ ledger }, orderNo))[0]).not.toHaveProperty('taken')
 })
 
-test('an order that is sent again reserves nothing more, even the last unit and at the same moment', async () => {
+it('an order that is sent again reserves nothing more, even the last unit and at the same moment', async () => {
   const api = openOrdersApi(ledger)
   const sku = aFreshSku()
   const orderNo = aFreshOrderNo()
@@ -103,7 +103,7 @@ test('an order that is sent again reserves nothing more, even the last unit and 
   expect(await totalsOf(api, sku)).toEqual({ onHand: 1, available: 0, reserved: 1, sold: 0 })
 })
 
-test('orders of one sku start at buckets of their own', async () => {
+it('orders of one sku start at buckets of their own', async () => {
   const api = openOrdersApi(ledger)
   const sku = aFreshSku()
   await putStock(api, sku, { onHand: 1000, buckets: 20 })
@@ -114,7 +114,7 @@ test('orders of one sku start at buckets of their own', async () => {
   expect(used.length).toBeGreaterThan(8)
 })
 
-test('a line takes on the ways of delivery that its sku has now', async () => {
+it('a line takes on the ways of delivery that its sku has now', async () => {
   const api = openOrdersApi(ledger)
   const sku = aFreshSku()
   const orderNo = aFreshOrderNo()
@@ -126,7 +126,7 @@ test('a line takes on the ways of delivery that its sku has now', async () => {
   expect((await linesOf({ ledger }, orderNo))[0]?.interfaces).toEqual(['webhook:backup', 'webhook'])
 })
 
-test('more than 20 codes in one line are refused: they are bound in one transaction', async () => {
+it('more than 20 codes in one line are refused: they are bound in one transaction', async () => {
   const api = openOrdersApi(ledger)
   const sku = aFreshSku()
   await putStock(api, sku, { kind: 'card-code' })
@@ -137,7 +137,7 @@ test('more than 20 codes in one line are refused: they are bound in one transact
   expect(fieldsOf(answer)).toEqual(['lines[0].quantity'])
 })
 
-test('an order that one transaction could not book is refused, and the largest that is taken is booked', async () => {
+it('an order that one transaction could not book is refused, and the largest that is taken is booked', async () => {
   const api = openOrdersApi(ledger)
   const world = await openWorld()
   const skus = Array.from({ length: 27 }, aFreshSku)

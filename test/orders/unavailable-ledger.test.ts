@@ -1,6 +1,6 @@
 import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
 import { aFreshOrderNo, anOrderBody, openOrdersApi } from './orders-api.ts'
@@ -22,7 +22,7 @@ function aLedgerOfItsOwn() {
 const anError = (name: string, more: object = {}) => Object.assign(new Error('no'), { name, ...more })
 
 describe('a ledger that does not answer', () => {
-  test.each([
+  it.each([
     anError('TimeoutError'),
     anError('ThrottlingException'),
     anError('ProvisionedThroughputExceededException'),
@@ -39,7 +39,7 @@ describe('a ledger that does not answer', () => {
     expect(answer.headers['retry-after']).toBe('2')
   })
 
-  test('may have written: the same request again is answered 200', async () => {
+  it('may have written: the same request again is answered 200', async () => {
     const { client, own } = aLedgerOfItsOwn()
     const orderNo = aFreshOrderNo()
     client.middlewareStack.add(
@@ -60,7 +60,7 @@ describe('a ledger that does not answer', () => {
 })
 
 describe('a failure that no retry cures', () => {
-  test.each([anError('AccessDeniedException', { $fault: 'client' }), anError('TypeError')])(
+  it.each([anError('AccessDeniedException', { $fault: 'client' }), anError('TypeError')])(
     'is a 500 that names the request and not the cause: %s',
     async (error) => {
       const { own } = aLedgerOfItsOwn()
@@ -76,7 +76,7 @@ describe('a failure that no retry cures', () => {
 })
 
 describe('an order that others keep changing', () => {
-  test.each([
+  it.each([
     ['lost', 'ConditionalCheckFailed'],
     ['conflict', 'TransactionConflict'],
   ])('is a 503 after some rounds: %s', async (_, Code) => {

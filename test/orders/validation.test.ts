@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { MAX_LINES } from '../../modules/ledger/table/limits.ts'
 import { openTestLedger } from '../support/ledger.ts'
@@ -12,7 +12,7 @@ const withAmount = (text: string) =>
   JSON.stringify(anOrderBody({ amount: 0 })).replace('"amount":0', `"amount":${text}`)
 
 describe('an amount', () => {
-  test.each([
+  it.each([
     '1.5',
     '0.1',
     '"100"',
@@ -46,7 +46,7 @@ describe('an amount', () => {
     expect((await readOrderFile(ledger, orderNo)).order).toBeUndefined()
   })
 
-  test.each([
+  it.each([
     ['1', 1],
     ['1e3', 1000],
     ['1E+3', 1000],
@@ -62,7 +62,7 @@ describe('an amount', () => {
 })
 
 describe('fields that are wrong', () => {
-  test('are all named at once', async () => {
+  it('are all named at once', async () => {
     const answer = await api.put(aFreshOrderNo(), {
       amount: 1.5,
       currency: 'XXQ',
@@ -87,7 +87,7 @@ describe('fields that are wrong', () => {
     expect(answer.body['detail']).toContain('lines[1].sku')
   })
 
-  test('that are missing are told apart', async () => {
+  it('that are missing are told apart', async () => {
     const answer = await api.put(aFreshOrderNo(), {})
 
     expect(answer.body['fields']).toEqual([
@@ -97,7 +97,7 @@ describe('fields that are wrong', () => {
     ])
   })
 
-  test.each([
+  it.each([
     ['currency', { currency: 'cny' }],
     ['currency', { currency: 'CNY ' }],
     ['lines', { lines: [] }],
@@ -121,7 +121,7 @@ describe('fields that are wrong', () => {
     expect(fieldsOf(answer)).toEqual([field])
   })
 
-  test.each([
+  it.each([
     ['amount', '{"amount":1,"currency":"CNY","lines":[{"sku":"A","quantity":1}],"amount":2}'],
     ['amount', '{"amount":1,"currency":"CNY","lines":[{"sku":"A","quantity":1}],"\\u0061mount":1}'],
     ['quantity', '{"amount":1,"currency":"CNY","lines":[{"sku":"A","quantity":1,"quantity":9}]}'],
@@ -132,7 +132,7 @@ describe('fields that are wrong', () => {
     expect(fieldsOf(answer)).toEqual([field])
   })
 
-  test('a name that stands once in each of two objects stands once', async () => {
+  it('a name that stands once in each of two objects stands once', async () => {
     const lines = [{ sku: '{"sku":', quantity: 1 }]
 
     const answer = await api.put(
@@ -145,7 +145,7 @@ describe('fields that are wrong', () => {
 })
 
 describe('texts of the merchant', () => {
-  test('come back as they were sent', async () => {
+  it('come back as they were sent', async () => {
     const orderNo = aFreshOrderNo()
     const attributes = {
       买家: '张三 😀',
@@ -163,7 +163,7 @@ describe('texts of the merchant', () => {
     expect(body['order']).toMatchObject({ attributes })
   })
 
-  test('with half of a surrogate pair are no text', async () => {
+  it('with half of a surrogate pair are no text', async () => {
     const answer = await api.put(aFreshOrderNo(), JSON.stringify(anOrderBody()).replace('CARD-44', '\\ud83d'))
 
     expect(answer.status).toBe(400)
@@ -172,7 +172,7 @@ describe('texts of the merchant', () => {
 })
 
 describe('a body', () => {
-  test.each([undefined, '', '{', 'null', '[]', '"text"', '{"amount":01}', "{'amount':1}", '{"amount":NaN}'])(
+  it.each([undefined, '', '{', 'null', '[]', '"text"', '{"amount":01}', "{'amount':1}", '{"amount":NaN}'])(
     'of %s is no JSON object',
     async (body) => {
       const answer = await api.put(aFreshOrderNo(), body)
@@ -182,20 +182,20 @@ describe('a body', () => {
     },
   )
 
-  test('nested beyond all measure is refused like any other', async () => {
+  it('nested beyond all measure is refused like any other', async () => {
     const answer = await api.put(aFreshOrderNo(), `${'['.repeat(50_000)}${']'.repeat(50_000)}`)
 
     expect(answer.status).toBe(400)
   })
 
-  test('over 100 KB is refused before it is read', async () => {
+  it('over 100 KB is refused before it is read', async () => {
     const answer = await api.put(aFreshOrderNo(), JSON.stringify(anOrderBody({ note: '卡'.repeat(34_200) })))
 
     expect(answer.status).toBe(413)
     expect(answer.body['code']).toBe('BODY_TOO_LARGE')
   })
 
-  test('that the gateway hands over in base64 is the same body', async () => {
+  it('that the gateway hands over in base64 is the same body', async () => {
     const orderNo = aFreshOrderNo()
     const body = Buffer.from(JSON.stringify(anOrderBody({ attributes: { a: '卡' } }))).toString('base64')
 
@@ -205,7 +205,7 @@ describe('a body', () => {
     expect(answer.body['attributes']).toEqual({ a: '卡' })
   })
 
-  test('that is not UTF-8 is no JSON', async () => {
+  it('that is not UTF-8 is no JSON', async () => {
     const body = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]).toString('base64')
 
     const answer = await api.send('PUT /orders/{orderNo}', {
@@ -218,7 +218,7 @@ describe('a body', () => {
   })
 })
 
-test('a route that the API does not have is answered 404', async () => {
+it('a route that the API does not have is answered 404', async () => {
   const answer = await api.send('DELETE /orders/{orderNo}', { path: { orderNo: aFreshOrderNo() } })
 
   expect(answer.status).toBe(404)

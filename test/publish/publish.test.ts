@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import type { DynamoDBRecord } from 'aws-lambda'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readJournal } from '../../functions/publish/read-journal.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { fileOf, paid, putPayingOrder } from '../support/ledger-builders.ts'
@@ -36,7 +36,7 @@ async function publish(records: readonly DynamoDBRecord[]) {
 
 const entries = () => bus.commandCalls(PutEventsCommand).flatMap(({ args }) => args[0].input.Entries ?? [])
 
-test('each change of an order is one event, numbered by order and revision', async () => {
+it('each change of an order is one event, numbered by order and revision', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
@@ -61,7 +61,7 @@ test('each change of an order is one event, numbered by order and revision', asy
   })
 })
 
-test('a change that the bus took leaves its row as it is: no write, no cost', async () => {
+it('a change that the bus took leaves its row as it is: no write, no cost', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const { journal } = await fileOf(world, orderNo)
@@ -71,7 +71,7 @@ test('a change that the bus took leaves its row as it is: no write, no cost', as
   expect((await fileOf(world, orderNo)).journal).toEqual(journal)
 })
 
-test('a freeze is in the journal and not on the bus', async () => {
+it('a freeze is in the journal and not on the bus', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo, { amount: 1 })))
@@ -83,7 +83,7 @@ test('a freeze is in the journal and not on the bus', async () => {
   expect(entries().map((entry) => entry.DetailType)).toEqual(['order.wait_pay', 'order.paying'])
 })
 
-test('rows of other types, and writes of a journal row that ask for nothing, are no events', async () => {
+it('rows of other types, and writes of a journal row that ask for nothing, are no events', async () => {
   const world = await openWorld()
   const { order, journal, tasks, lines } = await fileOf(world, await putPayingOrder(world))
   const [row] = journal
@@ -103,7 +103,7 @@ test('rows of other types, and writes of a journal row that ask for nothing, are
   expect(readJournal(modified(asked, { ...asked, wake: '2026-03-01T08:07:00.000Z' }))).toBeDefined()
 })
 
-test('an event that the bus refused inside a 200 answer is marked in its row, and no record comes again', async () => {
+it('an event that the bus refused inside a 200 answer is marked in its row, and no record comes again', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const { journal } = await fileOf(world, orderNo)
@@ -121,7 +121,7 @@ test('an event that the bus refused inside a 200 answer is marked in its row, an
   expect(taken).toEqual(journal[1])
 })
 
-test('when the bus does not answer, every row is marked and the stream goes on', async () => {
+it('when the bus does not answer, every row is marked and the stream goes on', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const { journal } = await fileOf(world, orderNo)
@@ -137,7 +137,7 @@ test('when the bus does not answer, every row is marked and the stream goes on',
   ])
 })
 
-test('a record that comes again after its row was marked is published or leaves the mark as it is', async () => {
+it('a record that comes again after its row was marked is published or leaves the mark as it is', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const { journal } = await fileOf(world, orderNo)
@@ -152,7 +152,7 @@ test('a record that comes again after its row was marked is published or leaves 
   expect((await fileOf(world, orderNo)).journal).toEqual(once)
 })
 
-test('a record whose row is not there to be marked comes again', async () => {
+it('a record whose row is not there to be marked comes again', async () => {
   const world = await openWorld()
   const { journal } = await fileOf(world, await putPayingOrder(world))
   bus.on(PutEventsCommand).rejects(new Error('no answer'))

@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { publishChange } from '../../functions/publish/publish-change.ts'
 import { readJournal } from '../../functions/publish/read-journal.ts'
 import { sweepAll } from '../../functions/sweep/sweep-all.ts'
@@ -65,7 +65,7 @@ async function sweepAndPublish(world: World, key: Key, ledger: Ledger = world.le
   if (before['rev'] !== after['rev']) await publish(world, before, after, ledger)
 }
 
-test('a marked change is asked for by the sweep at its time, and not before', async () => {
+it('a marked change is asked for by the sweep at its time, and not before', async () => {
   const world = await aLaterWorld()
   const { key, id } = await aMarkedChange(world)
   world.clock.advance(MINUTE_MS - 1)
@@ -82,7 +82,7 @@ test('a marked change is asked for by the sweep at its time, and not before', as
   for (const gone of ['wake', 'duePk', 'dueAt']) expect(row).not.toHaveProperty(gone)
 })
 
-test('the sweep does not count a change that waits for the bus as a task that is late', async () => {
+it('the sweep does not count a change that waits for the bus as a task that is late', async () => {
   const world = await aLaterWorld()
   await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), () => true)
   await aMarkedChange(world)
@@ -94,7 +94,7 @@ test('the sweep does not count a change that waits for the bus as a task that is
   expect(report.backlog.get('internal')).toBeUndefined()
 })
 
-test('a bus that stays down is asked after 1, 3, 10, 30 and 60 minutes and then each hour, and is told in the end', async () => {
+it('a bus that stays down is asked after 1, 3, 10, 30 and 60 minutes and then each hour, and is told in the end', async () => {
   const world = await aLaterWorld()
   const { key, id } = await aMarkedChange(world)
   answer('down')
@@ -116,7 +116,7 @@ test('a bus that stays down is asked after 1, 3, 10, 30 and 60 minutes and then 
   expect(await rowAt(world.ledger, key)).toMatchObject({ publishTries: 7 })
 })
 
-test('a change that fails again is counted, so that the alarm rings; the first failure is logged alone', async () => {
+it('a change that fails again is counted, so that the alarm rings; the first failure is logged alone', async () => {
   const world = await aLaterWorld()
   let written = ''
   vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
@@ -136,7 +136,7 @@ test('a change that fails again is counted, so that the alarm rings; the first f
   expect(written.slice(first.length)).toContain('"DispatchFailed":1')
 })
 
-test('a process that dies between the bus and its mark publishes twice, under one id', async () => {
+it('a process that dies between the bus and its mark publishes twice, under one id', async () => {
   const world = await aLaterWorld()
   const { key, id } = await aMarkedChange(world)
   world.clock.advance(MINUTE_MS)
@@ -154,7 +154,7 @@ test('a process that dies between the bus and its mark publishes twice, under on
   expect(await rowAt(world.ledger, key)).not.toHaveProperty('duePk')
 })
 
-test('an answer that comes late takes no mark off that the sweep has set anew', async () => {
+it('an answer that comes late takes no mark off that the sweep has set anew', async () => {
   const world = await aLaterWorld()
   const { key } = await aMarkedChange(world)
   const marked = await rowAt(world.ledger, key)
@@ -174,7 +174,7 @@ test('an answer that comes late takes no mark off that the sweep has set anew', 
   expect(await rowAt(world.ledger, key)).not.toHaveProperty('duePk')
 })
 
-test('without bus and ledger a new change comes again, a marked one rests on its mark', async () => {
+it('without bus and ledger a new change comes again, a marked one rests on its mark', async () => {
   const world = await aLaterWorld()
   const { key } = await aMarkedChange(world)
   const orderNo = await putOrder(world)

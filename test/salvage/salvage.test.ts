@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { salvageMessage } from '../../functions/salvage/salvage-message.ts'
 import { openS3 } from '../../local/engines/s3/open-s3.ts'
 import type { VerifiedCallback } from '../../modules/channels/channel.ts'
@@ -51,7 +51,7 @@ const readBucket = async (Key: string): Promise<string | undefined> =>
 const rescue = (world: World, callback: VerifiedCallback, id = 'message-1') =>
   salvageMessage(world.takeDeps, id, messageOf(callback))
 
-test('a dead message becomes a kept callback with a task, and the task books it in its own order', async () => {
+it('a dead message becomes a kept callback with a task, and the task books it in its own order', async () => {
   const world = await openWorld({ raw })
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))
@@ -68,7 +68,7 @@ test('a dead message becomes a kept callback with a task, and the task books it 
   expect(taskOf(await collectionOf(world, rescuePk(callback)), 'SETTLE_CALLBACK').status).toBe('SUCCESS')
 })
 
-test('a message that is rescued again after it was booked changes nothing', async () => {
+it('a message that is rescued again after it was booked changes nothing', async () => {
   const world = await openWorld({ raw })
   const orderNo = await putPayingOrder(world)
   const callback = aCallback(paid(orderNo))
@@ -83,7 +83,7 @@ test('a message that is rescued again after it was booked changes nothing', asyn
   expect((await fileOf(world, orderNo)).payments).toHaveLength(1)
 })
 
-test('a rescued message whose order is not there yet waits in the order’s own collection', async () => {
+it('a rescued message whose order is not there yet waits in the order’s own collection', async () => {
   const world = await openWorld({ raw })
   const callback = aCallback(paid('ORDER-of-salvage'))
   await rescue(world, callback)
@@ -95,7 +95,7 @@ test('a rescued message whose order is not there yet waits in the order’s own 
   expect(tasksOf(file, 'SETTLE_CALLBACK')).toHaveLength(1)
 })
 
-test('a rescued message that no parser can read ends in a ticket', async () => {
+it('a rescued message that no parser can read ends in a ticket', async () => {
   const world = await openWorld({ raw })
   const callback = callbackOf('not json', 'evt-dead-xml')
   await rescue(world, callback)
@@ -105,7 +105,7 @@ test('a rescued message that no parser can read ends in a ticket', async () => {
   expect(tasksOf(await collectionOf(world, orphanPk(BANK, 'evt-dead-xml')), 'REVIEW')).toHaveLength(1)
 })
 
-test.each(['no json', '{"v":2}', ''])('a message that is none (%j) is kept in the bucket to the byte', async (text) => {
+it.each(['no json', '{"v":2}', ''])('a message that is none (%j) is kept in the bucket to the byte', async (text) => {
   const world = await openWorld({ raw })
 
   await salvageMessage(world.takeDeps, `odd-${text.length}`, text)
@@ -113,7 +113,7 @@ test.each(['no json', '{"v":2}', ''])('a message that is none (%j) is kept in th
   expect(await readBucket(`salvage/odd-${text.length}.json`)).toBe(text)
 })
 
-test('when the ledger does not answer, the bucket keeps the message', async () => {
+it('when the ledger does not answer, the bucket keeps the message', async () => {
   const world = await openWorld({ raw })
   const callback = aCallback(paid('ORDER-unlucky'))
   const ledger = withFaults(world.ledger, ({ fail }) => fail('unavailable'))
@@ -123,7 +123,7 @@ test('when the ledger does not answer, the bucket keeps the message', async () =
   expect(await readBucket('salvage/no-ledger.json')).toBe(messageOf(callback))
 })
 
-test('when neither takes it, the message stays in its queue', async () => {
+it('when neither takes it, the message stays in its queue', async () => {
   const world = await openWorld()
   const ledger = withFaults(world.ledger, ({ fail }) => fail('unavailable'))
 

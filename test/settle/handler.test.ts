@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { openSecretsManager, type SecretsManager } from '../../local/engines/secrets-manager/open-secrets-manager.ts'
 import type { VerifiedCallback } from '../../modules/channels/channel.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
@@ -59,7 +59,7 @@ const deliver = (bodies: readonly string[]): Promise<SQSBatchResponse> => {
   return handler({ Records: records }, Object.assign(Object.create(null), { getRemainingTimeInMillis: () => 60_000 }))
 }
 
-test('a batch books what it can, and only the poisoned message comes again (C078)', async () => {
+it('a batch books what it can, and only the poisoned message comes again', async () => {
   const world = await openWorld()
   const orders = [await putPayingOrder(world), await putPayingOrder(world)]
   const good = orders.map((orderNo) => messageOf(aCallback(paid(orderNo))))
@@ -70,7 +70,7 @@ test('a batch books what it can, and only the poisoned message comes again (C078
   for (const orderNo of orders) expect((await fileOf(world, orderNo)).order?.status).toBe('PAID')
 })
 
-test('the line of a booked callback has the id of its message and the order; the one of a failed message has its id', async () => {
+it('the line of a booked callback has the id of its message and the order; the one of a failed message has its id', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const lines: unknown[] = []
@@ -87,11 +87,11 @@ test('the line of a booked callback has the id of its message and the order; the
   expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', messageId: 'm1', code: 'MESSAGE_FORMAT' }))
 })
 
-test('a callback that nobody can read is taken: it is no reason to come again', async () => {
+it('a callback that nobody can read is taken: it is no reason to come again', async () => {
   expect(await deliver([messageOf(callbackOf('<xml/>', 'evt-handler-xml'))])).toEqual({ batchItemFailures: [] })
 })
 
-test('a message of a channel that is not configured comes again, and at last reaches the dead letters', async () => {
+it('a message of a channel that is not configured comes again, and at last reaches the dead letters', async () => {
   const message = JSON.parse(messageOf(aCallback(paid('ORDER-gone'))))
 
   expect(await deliver([JSON.stringify({ ...message, channel: 'gone-bank' })])).toEqual({

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { closeAttemptStory } from '../support/close-stories.ts'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
 import { losesAnswers, paysAt } from '../support/fake-channel.ts'
@@ -13,14 +13,14 @@ describe.each([
   closeAttemptStory({ name: 'paid at the close', ends: `${ends}+SURPLUS`, meet: paysAt('close', 1, '_2') }),
   closeAttemptStory({ name: 'no answer to two questions', ends, meet: losesAnswers('query', 2) }),
 ])('$name', (story) => {
-  test('a crash before or after any of its calls, to ledger or channel, breaks no invariant once the system healed', async () => {
+  it('a crash before or after any of its calls, to ledger or channel, breaks no invariant once the system healed', async () => {
     const { calls, broken } = await crashEverywhere(story)
 
     expect(calls).toContain('query')
     expect(broken).toEqual([])
   })
 
-  test('the sweep finishes it when no message comes again', async () => {
+  it('the sweep finishes it when no message comes again', async () => {
     const { broken } = await crashEverywhere(story, 'sweep alone')
 
     expect(broken).toEqual([])

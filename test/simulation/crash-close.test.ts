@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { closeStory } from '../support/close-stories.ts'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
 import { losesAnswers } from '../support/fake-channel.ts'
@@ -13,21 +13,21 @@ describe.each([
   closeStory({ name: 'no answer to the close, which took effect', ends: 'CLOSED', meet: losesAnswers('close', 1) }),
   closeStory({ name: 'two payAttempts', ends: 'CLOSED', attempts: 2 }),
 ])('$name', (story) => {
-  test('a crash before or after any of its calls, to ledger or channel, breaks no invariant once the system healed', async () => {
+  it('a crash before or after any of its calls, to ledger or channel, breaks no invariant once the system healed', async () => {
     const { calls, broken } = await crashEverywhere(story)
 
     expect(calls).toContain('query')
     expect(broken).toEqual([])
   })
 
-  test('the sweep finishes it when no message comes again', async () => {
+  it('the sweep finishes it when no message comes again', async () => {
     const { broken } = await crashEverywhere(story, 'sweep alone')
 
     expect(broken).toEqual([])
   })
 })
 
-test('the simulation notices an order that closed on the word of a channel that lies', async () => {
+it('the simulation notices an order that closed on the word of a channel that lies', async () => {
   const story = closeStory({ name: 'a lie', ends: 'CLOSED' })
   const lying: Story = {
     ...story,

@@ -4,7 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb'
 import type { AttributeValue } from 'aws-lambda'
 import { mockClient } from 'aws-sdk-client-mock'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readWake } from '../../functions/dispatch/read-wake.ts'
 import { sendTrigger } from '../../functions/dispatch/send-trigger.ts'
 import { readRequest } from '../../functions/ingress/read-request.ts'
@@ -103,7 +103,7 @@ const dispatchStory: Story = {
 }
 
 describe.each([ingressStory, dispatchStory])('$name', (story) => {
-  test('a crash before or after any of its calls loses nothing and doubles nothing', async () => {
+  it('a crash before or after any of its calls loses nothing and doubles nothing', async () => {
     const { calls } = await countCalls(story)
     const broken: string[] = []
 

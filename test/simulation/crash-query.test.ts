@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { sure } from '../support/core-builders.ts'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
 import { type FakeChannel, losesAnswers, paysAt } from '../support/fake-channel.ts'
@@ -42,14 +42,14 @@ const stories: readonly Story[] = [
 ]
 
 describe.each(stories)('$name', (story) => {
-  test('a crash before or after any of its calls, to ledger or channel, breaks no invariant once the system healed', async () => {
+  it('a crash before or after any of its calls, to ledger or channel, breaks no invariant once the system healed', async () => {
     const { calls, broken } = await crashEverywhere(story)
 
     expect(calls).toContain('query')
     expect(broken).toEqual([])
   })
 
-  test('the sweep finishes it when no message comes again', async () => {
+  it('the sweep finishes it when no message comes again', async () => {
     const { broken } = await crashEverywhere(story, 'sweep alone')
 
     expect(broken).toEqual([])

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
 import {
   applyStory,
@@ -32,7 +32,7 @@ describe.each([
   toldAgainStory,
   unreadableStory,
 ])('$name', (story) => {
-  test('a crash before or after any of its calls breaks no invariant once the message came again', async () => {
+  it('a crash before or after any of its calls breaks no invariant once the message came again', async () => {
     const { calls, broken } = await crashEverywhere(story)
 
     expect(calls.length).toBeGreaterThan(1)
@@ -41,7 +41,7 @@ describe.each([
 })
 
 describe.each([applyStory, failedStory, lateStory, orphanAtOnceStory, parkedStory, surplusStory])('$name', (story) => {
-  test('the sweep finishes what is left to do when the message alone came again', async () => {
+  it('the sweep finishes what is left to do when the message alone came again', async () => {
     const { broken } = await crashEverywhere(story, 'lost')
 
     expect(broken).toEqual([])

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
 import {
   closeOrderStory,
@@ -27,14 +27,14 @@ describe.each([
   settleCallbackStory,
   timeoutStory,
 ])('$name', (story) => {
-  test('a crash before or after any of its calls breaks no invariant once the message came again', async () => {
+  it('a crash before or after any of its calls breaks no invariant once the message came again', async () => {
     const { calls, broken } = await crashEverywhere(story)
 
     expect(calls.length).toBeGreaterThan(2)
     expect(broken).toEqual([])
   })
 
-  test('the sweep finishes it when no message comes again', async () => {
+  it('the sweep finishes it when no message comes again', async () => {
     const { broken } = await crashEverywhere(story, 'sweep alone')
 
     expect(broken).toEqual([])

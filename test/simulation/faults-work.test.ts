@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { countCalls, type Fault, playWithFault } from '../support/world-story.ts'
 import { closeOrderStory, deliverStory, orphanStory, settleCallbackStory } from './work-stories.ts'
 
 const faults: readonly Fault[] = ['conflict', 'unavailable', 'answer lost once', 'answer lost']
 
 describe.each([closeOrderStory, deliverStory, orphanStory, settleCallbackStory])('$name', (story) => {
-  test.each(faults)('%s at any of its calls breaks no invariant', async (fault) => {
+  it.each(faults)('%s at any of its calls breaks no invariant', async (fault) => {
     const { calls } = await countCalls(story)
     const broken: string[] = []
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Arrange, duel } from '../support/duel.ts'
 import { noticeOf } from '../support/duel-scenes.ts'
 import { exploreAllOrders } from '../support/explore-all-orders.ts'
@@ -25,7 +25,7 @@ const beforeItsOrder: Arrange = async (_world, orderNo) => ({
 })
 
 describe('in every distinguishable order of the calls', () => {
-  test('one payment told twice at once is one payment', async () => {
+  it('one payment told twice at once is one payment', async () => {
     const { broken, ends, isComplete } = await duel(toldTwice, { isMute })
 
     expect(broken).toEqual([])
@@ -33,7 +33,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('one payment told twice by notices of their own is one payment', async () => {
+  it('one payment told twice by notices of their own is one payment', async () => {
     const { broken, ends, isComplete } = await duel(
       async (world, orderNo) => {
         await putPayingOrder(world, { orderNo })
@@ -48,7 +48,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('of two payments of one order one is applied, the other goes back', async () => {
+  it('of two payments of one order one is applied, the other goes back', async () => {
     const { broken, ends, isComplete } = await duel(twoPayments, { isMute })
 
     expect(broken).toEqual([])
@@ -56,7 +56,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('a payment that meets the creation of its order is applied in the end', async () => {
+  it('a payment that meets the creation of its order is applied in the end', async () => {
     const { broken, ends, isComplete } = await duel(beforeItsOrder, { isMute })
 
     expect(broken).toEqual([])
@@ -64,7 +64,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('a kept callback that meets the same callback told again is one payment', async () => {
+  it('a kept callback that meets the same callback told again is one payment', async () => {
     const { broken, ends, isComplete } = await duel(
       async (world, orderNo) => {
         const notice = noticeOf(orderNo, 'txn-1')
@@ -83,7 +83,7 @@ describe('in every distinguishable order of the calls', () => {
   })
 })
 
-test.each([
+it.each([
   ['one payment told twice', toldTwice],
   ['two payments of one order', twoPayments],
   ['a payment before its order', beforeItsOrder],

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { isPayable } from '../../modules/core/order.ts'
 import { sure } from '../support/core-builders.ts'
 import { type Arrange, duel } from '../support/duel.ts'
@@ -20,7 +20,7 @@ const withoutAttempts: Arrange = async (world, orderNo) => {
 }
 
 describe('in every distinguishable order of the calls', () => {
-  test('a buyer who pays while the order is being closed is refused by the channel or gets the goods', async () => {
+  it('a buyer who pays while the order is being closed is refused by the channel or gets the goods', async () => {
     const { broken, ends, isComplete } = await duel(async (world, orderNo) => {
       const close = await putOverdueOrder(world, orderNo)
       return { handlers: [({ run }) => run(close), payAndTell(orderNo)] }
@@ -31,7 +31,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('the notice of a payment that the close itself finds at the channel applies it once', async () => {
+  it('the notice of a payment that the close itself finds at the channel applies it once', async () => {
     const { broken, ends, isComplete } = await duel(async (world, orderNo, channel) => {
       const close = await putOverdueOrder(world, orderNo)
       const notice = noticeOf(orderNo, sure(channel.pay(orderNo)))
@@ -43,7 +43,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('the notice of a payment that was told and applied before changes nothing, nor does the close', async () => {
+  it('the notice of a payment that was told and applied before changes nothing, nor does the close', async () => {
     const { broken, ends, isComplete } = await duel(async (world, orderNo, channel) => {
       const close = await putOverdueOrder(world, orderNo)
       const notice = noticeOf(orderNo, sure(channel.pay(orderNo)))
@@ -56,7 +56,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('a notice that the channel has closed the payAttempt lets the order close', async () => {
+  it('a notice that the channel has closed the payAttempt lets the order close', async () => {
     const { broken, ends, isComplete } = await duel(async (world, orderNo, channel) => {
       const close = await putOverdueOrder(world, orderNo)
       channel.expire(orderNo)
@@ -69,7 +69,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('a payment of an order without payAttempts, by a bank that only tells, pays it or is given back', async () => {
+  it('a payment of an order without payAttempts, by a bank that only tells, pays it or is given back', async () => {
     const { broken, ends, isComplete } = await duel(withoutAttempts, { isMute: true })
 
     expect(broken).toEqual([])
@@ -78,7 +78,7 @@ describe('in every distinguishable order of the calls', () => {
   })
 })
 
-test('a payment against a close: the orders played leave every state that all orders of the calls leave', async () => {
+it('a payment against a close: the orders played leave every state that all orders of the calls leave', async () => {
   const orderNo = freshOrderNo()
   const few = await duel(withoutAttempts, { isMute: true, orderNo })
   const all = await duel(withoutAttempts, { isMute: true, orderNo, explore: exploreAllOrders })
@@ -88,7 +88,7 @@ test('a payment against a close: the orders played leave every state that all or
   expect(few.played).toBeLessThan(all.played)
 })
 
-test('a close that does not look again when it writes is noticed', async () => {
+it('a close that does not look again when it writes is noticed', async () => {
   const { broken, isComplete } = await duel(async (world, orderNo, channel) => {
     await putOverdueOrder(world, orderNo)
     const notice = noticeOf(orderNo, sure(channel.pay(orderNo)))

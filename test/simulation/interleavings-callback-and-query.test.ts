@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { sure } from '../support/core-builders.ts'
 import { duel } from '../support/duel.ts'
@@ -16,7 +16,7 @@ async function putAskedOrder(world: World, orderNo: OrderNo) {
 }
 
 describe('in every distinguishable order of the calls', () => {
-  test('a question, while the buyer pays and the channel tells, applies the payment once', async () => {
+  it('a question, while the buyer pays and the channel tells, applies the payment once', async () => {
     const { broken, ends, isComplete } = await duel(async (world, orderNo) => {
       const question = await putAskedOrder(world, orderNo)
       return { handlers: [({ run }) => run(question), payAndTell(orderNo)] }
@@ -27,7 +27,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('a question and the notice about the same payment apply it once', async () => {
+  it('a question and the notice about the same payment apply it once', async () => {
     const { broken, ends, isComplete } = await duel(async (world, orderNo, channel) => {
       const question = await putAskedOrder(world, orderNo)
       const notice = noticeOf(orderNo, sure(channel.pay(orderNo)))
@@ -39,7 +39,7 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
-  test('a question and the notice that the channel has closed the payAttempt leave an order that closes in time', async () => {
+  it('a question and the notice that the channel has closed the payAttempt leave an order that closes in time', async () => {
     const { broken, ends, isComplete } = await duel(async (world, orderNo, channel) => {
       const question = await putAskedOrder(world, orderNo)
       channel.expire(orderNo)

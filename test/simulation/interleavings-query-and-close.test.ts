@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type Arrange, duel } from '../support/duel.ts'
 import type { FakeChannel } from '../support/fake-channel.ts'
 import { fileOf, orderOf, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
@@ -18,7 +18,7 @@ const questionAndClose =
     return { handlers: [({ run }) => run(close), ({ run }) => run(question)] }
   }
 
-test('a question against the close of an order that nobody pays lets it close, in every distinguishable order of the calls', async () => {
+it('a question against the close of an order that nobody pays lets it close, in every distinguishable order of the calls', async () => {
   const { broken, ends, isComplete } = await duel(questionAndClose(() => {}))
 
   expect(broken).toEqual([])
@@ -26,7 +26,7 @@ test('a question against the close of an order that nobody pays lets it close, i
   expect(isComplete).toBe(true)
 })
 
-test('a question against the close of an order that is paid at its channel applies the payment once, in every distinguishable order of the calls', async () => {
+it('a question against the close of an order that is paid at its channel applies the payment once, in every distinguishable order of the calls', async () => {
   const { broken, ends, isComplete } = await duel(questionAndClose((channel, orderNo) => void channel.pay(orderNo)))
 
   expect(broken).toEqual([])

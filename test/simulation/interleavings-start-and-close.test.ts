@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { OrdersDeps } from '../../functions/orders/deps.ts'
 import { startPayAttempt } from '../../functions/orders/start-pay-attempt.ts'
 import { type OrderNo, parseOutTradeNo } from '../../modules/core/ids.ts'
@@ -39,7 +39,7 @@ async function announce(world: World, orderNo: OrderNo, outTradeNo: string): Pro
   }
 }
 
-test('a second payAttempt that is announced, and paid, while its order is being closed is refused or honoured, in every distinguishable order of the calls', async () => {
+it('a second payAttempt that is announced, and paid, while its order is being closed is refused or honoured, in every distinguishable order of the calls', async () => {
   const answers = new Set<string>()
   const { broken, ends, isComplete } = await duel(async (world, orderNo) => {
     const close = await putOverdueOrder(world, orderNo)
@@ -61,7 +61,7 @@ test('a second payAttempt that is announced, and paid, while its order is being 
   expect(isComplete).toBe(true)
 })
 
-test('the first payAttempt of an order that is being closed, too', async () => {
+it('the first payAttempt of an order that is being closed, too', async () => {
   const answers = new Set<string>()
   const { broken, ends, isComplete } = await duel(async (world, orderNo) => {
     await putOrder(world, { orderNo })

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { brokenCodes, putPaidCodeOrder } from '../support/code-scenes.ts'
 import { sure } from '../support/core-builders.ts'
 import { type Arrange, type Duel, duel } from '../support/duel.ts'
@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
   { name: 'SETTLE_CALLBACK, no order', arrange: keptCallback(false), isMute: true, ends: 'undefined ORPHAN', sent: '' },
 ]
 
-test.each(cases)(
+it.each(cases)(
   'two workers on one task, $name: it is done once, in every distinguishable order of the calls',
   async ({ arrange, isMute = false, notices = new Set(), ends, sent }) => {
     const outcomes = await duel(arrange, { isMute, notices })

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { World } from '../support/world.ts'
 import { countCalls, playWithFault, type Story } from '../support/world-story.ts'
 import { applyStory } from './settle-stories.ts'
 import { closeOrderStory, deliverStory, settleCallbackStory } from './work-stories.ts'
 
-test.each([applyStory, deliverStory])(
+it.each([applyStory, deliverStory])(
   '$name: a transaction that is still under way is asked for again',
   async (story) => {
     const { calls } = await countCalls(story)
@@ -15,7 +15,7 @@ test.each([applyStory, deliverStory])(
   },
 )
 
-test.each([applyStory, deliverStory, settleCallbackStory, closeOrderStory])(
+it.each([applyStory, deliverStory, settleCallbackStory, closeOrderStory])(
   '$name: a throttled transaction is tried again within the same invocation',
   async (story) => {
     const { calls } = await countCalls(story)
@@ -24,7 +24,7 @@ test.each([applyStory, deliverStory, settleCallbackStory, closeOrderStory])(
   },
 )
 
-test.each([applyStory, deliverStory, settleCallbackStory, closeOrderStory])(
+it.each([applyStory, deliverStory, settleCallbackStory, closeOrderStory])(
   '$name: when every trigger is lost, the sweep alone brings it to rest',
   async (story) => {
     const { calls } = await countCalls(story)
@@ -35,7 +35,7 @@ test.each([applyStory, deliverStory, settleCallbackStory, closeOrderStory])(
   },
 )
 
-test('the simulation notices a handler that says "taken" though it failed', async () => {
+it('the simulation notices a handler that says "taken" though it failed', async () => {
   const careless: Story = {
     ...applyStory,
     async arrange(world) {
@@ -56,7 +56,7 @@ test('the simulation notices a handler that says "taken" though it failed', asyn
   expect(broken).toContainEqual(expect.stringContaining('0 times'))
 })
 
-test('the simulation notices goods that went out under a new number in a second try', async () => {
+it('the simulation notices goods that went out under a new number in a second try', async () => {
   const story: Story = {
     ...deliverStory,
     async arrange(world) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { exploreAllOrders } from './explore-all-orders.ts'
 import { type Explore, exploreOrders, type Step } from './explore-orders.ts'
 import { commute } from './footprint.ts'
@@ -42,7 +42,7 @@ const instruction: fc.Arbitrary<Instruction> = fc.oneof(
 const handler = fc.array(instruction, { maxLength: 5 })
 
 describe('of two handlers over shared cells, the orders played', () => {
-  test('come to every end that all orders together come to, and are each of another kind', async () => {
+  it('come to every end that all orders together come to, and are each of another kind', async () => {
     await fc.assert(
       fc.asyncProperty(handler, handler, async (one, other) => {
         const all = await exploreToys(exploreAllOrders, [one, other])
@@ -57,7 +57,7 @@ describe('of two handlers over shared cells, the orders played', () => {
     )
   })
 
-  test('are one where nothing is shared, and where nothing is written', async () => {
+  it('are one where nothing is shared, and where nothing is written', async () => {
     const writer = (name: 'a' | 'b'): ToyHandler => [1, 2, 3, 4].map((value) => ({ op: 'write', cell: name, value }))
     const reader: ToyHandler = Array.from({ length: 4 }, () => ({ op: 'readAll' }))
 
@@ -66,13 +66,13 @@ describe('of two handlers over shared cells, the orders played', () => {
     expect((await exploreToys(exploreOrders, [reader, reader])).played).toBe(1)
   })
 
-  test('are all there are where every call touches the same', async () => {
+  it('are all there are where every call touches the same', async () => {
     const writer: ToyHandler = [1, 2, 3, 4].map((value) => ({ op: 'write', cell: 'a', value }))
 
     expect((await exploreToys(exploreOrders, [writer, writer])).played).toBe(70)
   })
 
-  test('show the update that two who read before they write lose', async () => {
+  it('show the update that two who read before they write lose', async () => {
     const raise: ToyHandler = [
       { op: 'read', cell: 'a' },
       { op: 'writeKnown', cell: 'a', plus: 1 },
@@ -83,7 +83,7 @@ describe('of two handlers over shared cells, the orders played', () => {
     expect([...ends].map((end) => JSON.parse(end).cells.a).toSorted()).toEqual([1, 2, 2])
   })
 
-  test('leave some out when the limit is reached, and say so', async () => {
+  it('leave some out when the limit is reached, and say so', async () => {
     const writer: ToyHandler = [1, 2, 3, 4].map((value) => ({ op: 'write', cell: 'a', value }))
 
     expect(await exploreOrders(69, async (director) => void playToys([writer, writer], director))).toEqual({
@@ -93,7 +93,7 @@ describe('of two handlers over shared cells, the orders played', () => {
   })
 })
 
-test('the comparison with all orders notices a call that hides what it writes', async () => {
+it('the comparison with all orders notices a call that hides what it writes', async () => {
   const raise: ToyHandler = [
     { op: 'read', cell: 'a' },
     { op: 'writeKnown', cell: 'a', plus: 1 },
@@ -112,7 +112,7 @@ test('the comparison with all orders notices a call that hides what it writes', 
   expect(hidden.ends.size).toBeLessThan(all.ends.size)
 })
 
-test('a play that depends on more than the order is refused', async () => {
+it('a play that depends on more than the order is refused', async () => {
   let plays = 0
   const writer: ToyHandler = [{ op: 'write', cell: 'a', value: 1 }]
   const moody: ToyHandler = [{ op: 'write', cell: 'b', value: 1 }, ...writer]

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { commute, footprintOf, type Touch } from './footprint.ts'
 
 const order = { pk: 'ORDER#1', sk: 'ORDER' }
@@ -17,27 +17,27 @@ const transaction = {
 }
 
 describe('what a call touches', () => {
-  test('a transaction writes its items and reads what it only checks', () => {
+  it('a transaction writes its items and reads what it only checks', () => {
     expect(footprintOf('TransactWriteItemsCommand', transaction, false)).toEqual(
       expect.arrayContaining([writes(guard), writes(order), writes(line), reads({ ...order, sk: 'TASK#1' })]),
     )
   })
 
-  test('a transaction that a condition refused has read all of them', () => {
+  it('a transaction that a condition refused has read all of them', () => {
     const touches = footprintOf('TransactWriteItemsCommand', transaction, true)
 
     expect(touches).toHaveLength(4)
     expect(touches.filter((touch) => touch.writes)).toEqual([])
   })
 
-  test('an update writes its row, and reads it when it was refused', () => {
+  it('an update writes its row, and reads it when it was refused', () => {
     const input = { TableName: 'Ledger', Key: order, UpdateExpression: 'SET a = :a' }
 
     expect(footprintOf('UpdateItemCommand', input, false)).toEqual([writes(order)])
     expect(footprintOf('UpdateItemCommand', input, true)).toEqual([reads(order)])
   })
 
-  test('a BatchGetItem reads its rows, a Query the whole collection', () => {
+  it('a BatchGetItem reads its rows, a Query the whole collection', () => {
     const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': 'ORDER#1' } }
 
     expect(footprintOf('BatchGetItemCommand', { RequestItems: { Ledger: { Keys: [order, guard] } } }, false)).toEqual([
@@ -47,13 +47,13 @@ describe('what a call touches', () => {
     expect(footprintOf('QueryCommand', query, false)).toEqual([{ pk: 'ORDER#1', writes: false }])
   })
 
-  test('one code stands for its pool', () => {
+  it('one code stands for its pool', () => {
     const input = { TableName: 'Ledger', Key: { pk: 'CODE#SKU-1', sk: 'FREE#a' }, UpdateExpression: 'SET a = :a' }
 
     expect(footprintOf('UpdateItemCommand', input, false)).toEqual([{ pk: 'CODE#SKU-1', writes: true }])
   })
 
-  test.each([
+  it.each([
     ['a scan', 'ScanCommand', {}],
     ['an index', 'QueryCommand', { IndexName: 'due', KeyConditionExpression: 'duePk = :shard' }],
     ['a transaction with something new', 'TransactWriteItemsCommand', { TransactItems: [{ Upsert: { Key: order } }] }],
@@ -62,7 +62,7 @@ describe('what a call touches', () => {
   })
 })
 
-test.each<[string, Touch, Touch, boolean]>([
+it.each<[string, Touch, Touch, boolean]>([
   ['two readers of a row', reads(order), reads(order), true],
   ['a writer and a reader of a row', writes(order), reads(order), false],
   ['two writers of a row', writes(order), writes(order), false],

@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { Context, ScheduledEvent } from 'aws-lambda'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
 import { openClient, openTestLedger } from '../support/ledger.ts'
 
@@ -46,11 +46,11 @@ async function sweep(): Promise<readonly string[]> {
   return [...written.matchAll(/"Name":"(\w+)"/g)].map(([, name = '']) => name)
 }
 
-test('a round that saw everything gives its heartbeat and no failure', async () => {
+it('a round that saw everything gives its heartbeat and no failure', async () => {
   expect(await sweep()).toEqual(['SweepHeartbeat'])
 })
 
-test('each lane that was ever used tells its rate and whether its gate is open; the others tell nothing', async () => {
+it('each lane that was ever used tells its rate and whether its gate is open; the others tell nothing', async () => {
   await putGate({ lane: 'alipay', intervalMs: 40, state: 'PASSING' })
   await putGate({ lane: 'merchant', intervalMs: 1000, state: 'STOPPED' })
 
@@ -69,14 +69,14 @@ test('each lane that was ever used tells its rate and whether its gate is open; 
   ])
 })
 
-test('gates that cannot be read are logged and do not silence the heartbeat', async () => {
+it('gates that cannot be read are logged and do not silence the heartbeat', async () => {
   await putGate({ lane: 'quiet', intervalMs: 'not a number', state: 'PASSING' })
 
   expect(await sweep()).toContain('SweepHeartbeat')
   expect(written).toContain('The gates could not be read')
 })
 
-test('a round that could not look gives no heartbeat, so that its absence rings', async () => {
+it('a round that could not look gives no heartbeat, so that its absence rings', async () => {
   process.env['LEDGER_TABLE'] = 'no-such-table'
 
   expect(await sweep()).toContain('SweepFailed')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { BatchWriteCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepAll } from '../../functions/sweep/sweep-all.ts'
 import { parseOrderNo } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -77,7 +77,7 @@ async function putAll(ledger: Ledger, items: readonly Record<string, unknown>[])
   }
 }
 
-test('a woken row has a new wake, which is what makes its trigger, and is looked at again in five minutes', async () => {
+it('a woken row has a new wake, which is what makes its trigger, and is looked at again in five minutes', async () => {
   const world = await aLaterWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
@@ -89,7 +89,7 @@ test('a woken row has a new wake, which is what makes its trigger, and is looked
   expect(task).toMatchObject({ wake: world.clock.now(), dueAt: plusMs(world.clock.now(), 300_000), status: 'WAITING' })
 })
 
-test('there is no upper age: a row that is a month overdue is woken', async () => {
+it('there is no upper age: a row that is a month overdue is woken', async () => {
   const world = await aLaterWorld()
   const orderNo = await putOrder(world)
   world.clock.advance(30 * 24 * 3_600_000)
@@ -99,7 +99,7 @@ test('there is no upper age: a row that is a month overdue is woken', async () =
   expect(taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER').wake).toBe(world.clock.now())
 })
 
-test('an order that stays in PAYING gets a query task for each open attempt, whatever became of the first', async () => {
+it('an order that stays in PAYING gets a query task for each open attempt, whatever became of the first', async () => {
   const world = await aLaterWorld()
   const orderNo = await putPayingOrder(world, { closeAfterMs: 3_600_000 })
   const query = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
@@ -115,7 +115,7 @@ test('an order that stays in PAYING gets a query task for each open attempt, wha
   expect(file.order?.dueAt).toBe(plusMs(world.clock.now(), PAYING_LOOK_MS))
 })
 
-test('an open ticket is looked at each hour and not woken', async () => {
+it('an open ticket is looked at each hour and not woken', async () => {
   const world = await aLaterWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo, { amount: 1 })))
@@ -130,7 +130,7 @@ test('an open ticket is looked at each hour and not woken', async () => {
   expect(before.dueAt).not.toBe(after.dueAt)
 })
 
-test('a task that kills its worker each time is taken back and tried again, and at last handed to a person', async () => {
+it('a task that kills its worker each time is taken back and tried again, and at last handed to a person', async () => {
   const world = await aLaterWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
@@ -174,7 +174,7 @@ test('a task that kills its worker each time is taken back and tried again, and 
   expect(file.attempts.map(({ outcome }) => outcome)).toEqual(['ABANDONED', 'ABANDONED'])
 })
 
-test('"nothing is due" and "could not look" are told apart, and one failing shard stops no other', async () => {
+it('"nothing is due" and "could not look" are told apart, and one failing shard stops no other', async () => {
   const world = await aLaterWorld()
   await sweepEverythingBefore(world)
   const nothing = await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
@@ -198,7 +198,7 @@ test('"nothing is due" and "could not look" are told apart, and one failing shar
   expect((await orderOf(world, orderNo)).status).toBe('WAIT_PAY')
 })
 
-test('of two rounds at once each row is woken by one', async () => {
+it('of two rounds at once each row is woken by one', async () => {
   const world = await aLaterWorld()
   const { ledger } = world
   await sweepEverythingBefore(world)
@@ -212,7 +212,7 @@ test('of two rounds at once each row is woken by one', async () => {
   expect(rounds.reduce((sum, { swept }) => sum + swept.woken, 0)).toBe(30)
 })
 
-test('a row that somebody writes in the same moment is left to them, and is no failure', async () => {
+it('a row that somebody writes in the same moment is left to them, and is no failure', async () => {
   const world = await aLaterWorld()
   await sweepEverythingBefore(world)
   const orderNo = await putOrder(world)
@@ -228,7 +228,7 @@ test('a row that somebody writes in the same moment is left to them, and is no f
   expect(taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER').status).toBe('WAITING')
 })
 
-test('a round that runs out of time finishes its page and leaves the rest for the next', async () => {
+it('a round that runs out of time finishes its page and leaves the rest for the next', async () => {
   const world = await aLaterWorld()
   const { ledger } = world
   await sweepEverythingBefore(world)
@@ -243,7 +243,7 @@ test('a round that runs out of time finishes its page and leaves the rest for th
   expect([first.swept.woken, second.swept.woken]).toEqual([100, 50])
 })
 
-test('a round reads all 16 shards to their end, more than a page of each, and wakes every row once', async () => {
+it('a round reads all 16 shards to their end, more than a page of each, and wakes every row once', async () => {
   const world = await aLaterWorld()
   const { ledger } = world
   const now = world.clock.now()
@@ -260,7 +260,7 @@ test('a round reads all 16 shards to their end, more than a page of each, and wa
   expect(second.swept.woken).toBe(0)
 })
 
-test('a task that was woken in vain is as late as it is, though the index shows it anew every five minutes', async () => {
+it('a task that was woken in vain is as late as it is, though the index shows it anew every five minutes', async () => {
   const world = await aLaterWorld()
   const { ledger } = world
   await sweepEverythingBefore(world)
@@ -274,7 +274,7 @@ test('a task that was woken in vain is as late as it is, though the index shows 
   expect(later.backlog.get('tardy')).toEqual({ count: 1, oldestS: 1200 })
 })
 
-test('a held task is not late, and open tickets are counted apart from the backlog', async () => {
+it('a held task is not late, and open tickets are counted apart from the backlog', async () => {
   const world = await aLaterWorld()
   const { ledger } = world
   await sweepEverythingBefore(world)
@@ -292,7 +292,7 @@ test('a held task is not late, and open tickets are counted apart from the backl
 })
 
 // The last one: its row stays due for ever.
-test('a row that is not of its schema is counted and hides none of its neighbours', async () => {
+it('a row that is not of its schema is counted and hides none of its neighbours', async () => {
   const world = await aLaterWorld()
   const { ledger } = world
   await sweepEverythingBefore(world)

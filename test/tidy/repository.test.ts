@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { readStage } from '../../infra/config.ts'
 import { lanesOf } from '../../infra/lanes.ts'
@@ -42,7 +42,7 @@ const withoutCode = (text: string): string => text.replace(CODE_BLOCK, '')
 const codeBlocksOf = (path: string): readonly (readonly [language: string, code: string])[] =>
   [...read(path).matchAll(CODE_BLOCK)].map(([, language = '', code = '']) => [language, code])
 
-test('each ADR has its number and title, and What, Why, Consequences and Notes', () => {
+it('each ADR has its number and title, and What, Why, Consequences and Notes', () => {
   const records = documents.filter((path) => path.startsWith('docs/adr/'))
 
   expect(records.length).toBeGreaterThan(0)
@@ -56,19 +56,19 @@ test('each ADR has its number and title, and What, Why, Consequences and Notes',
   }
 })
 
-test('each error code of the API is in the guide, with its status', () => {
+it('each error code of the API is in the guide, with its status', () => {
   const guide = read('docs/guide.md')
 
   for (const [code, { status }] of Object.entries(problems)) expect(guide).toContain(`| \`${code}\` | ${status} |`)
 })
 
-test('each task type is in the guide', () => {
+it('each task type is in the guide', () => {
   const guide = read('docs/guide.md')
 
   for (const type of taskTypes) expect(guide).toContain(`| \`${type}\` |`)
 })
 
-test(
+it(
   'each alarm of the template has a section in the runbook, and each section under Alarms an alarm',
   () => {
     const lanes = lanesOf(readStage('prod')).map(({ name }) => name.replaceAll('-', ''))
@@ -87,7 +87,7 @@ test(
   SYNTHESIS_MS,
 )
 
-test('each dependency has its reason in docs/dependencies.md', () => {
+it('each dependency has its reason in docs/dependencies.md', () => {
   const named = z.record(z.string(), z.string()).default({})
   const manifest = z
     .object({ dependencies: named, devDependencies: named, optionalDependencies: named })
@@ -106,7 +106,7 @@ test('each dependency has its reason in docs/dependencies.md', () => {
 
 const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-test('both READMEs have the same sections and the same commands', () => {
+it('both READMEs have the same sections and the same commands', () => {
   const levels = (path: string) => headingsOf(path).map(({ level }) => level)
 
   expect(levels('README.zh-CN.md')).toEqual(levels('README.md'))
@@ -116,14 +116,14 @@ test('both READMEs have the same sections and the same commands', () => {
   expect(diagrams('README.zh-CN.md')).toBe(diagrams('README.md'))
 })
 
-test('the changelog knows Safety, Features, Fixes and Operations', () => {
+it('the changelog knows Safety, Features, Fixes and Operations', () => {
   const sections = headingsOf('CHANGELOG.md').filter(({ level }) => level === 3)
 
   expect(sections.length).toBeGreaterThan(0)
   for (const { text } of sections) expect(['Safety', 'Features', 'Fixes', 'Operations']).toContain(text)
 })
 
-test('each link inside the documents leads to a file, and to a heading of it', () => {
+it('each link inside the documents leads to a file, and to a heading of it', () => {
   for (const path of documents) {
     for (const [, target = ''] of withoutCode(read(path)).matchAll(/\]\(([^()\s]+)\)/g)) {
       if (/^[a-z]+:/.test(target)) continue
@@ -149,7 +149,7 @@ function anchorOf(heading: string): string {
     .replaceAll(/\s/g, '-')
 }
 
-test('each JSON block of the documents is JSON', () => {
+it('each JSON block of the documents is JSON', () => {
   for (const path of documents) {
     for (const [language, code] of codeBlocksOf(path)) {
       if (language === 'json') expect(() => JSON.parse(code), `${path}: ${code}`).not.toThrow()
@@ -157,7 +157,7 @@ test('each JSON block of the documents is JSON', () => {
   }
 })
 
-test('no file names a registry or a machine, and none leaves work for later', () => {
+it('no file names a registry or a machine, and none leaves work for later', () => {
   // Put together, so that this file does not hold them itself.
   const forbidden = [
     ['registry', '.npm'].join(''),
@@ -175,7 +175,7 @@ test('no file names a registry or a machine, and none leaves work for later', ()
   }
 })
 
-test('no test is skipped, left alone or waits to be written', () => {
+it('no test is skipped, left alone or waits to be written', () => {
   for (const path of tests) {
     expect(read(path), path).not.toMatch(/\b(?:test|it|describe)(?:\.\w+)*\.(?:skip|only|todo|skipIf|runIf|fails)\b/)
   }
@@ -187,7 +187,7 @@ const lockedPackage = z.object({
   inBundle: z.boolean().default(false),
 })
 
-test('the lock file says what is installed by hash and not from where', () => {
+it('the lock file says what is installed by hash and not from where', () => {
   const packages = z
     .object({ packages: z.record(z.string(), lockedPackage) })
     .parse(JSON.parse(read('package-lock.json'))).packages

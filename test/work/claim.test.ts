@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { parseTaskNo } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -14,7 +14,7 @@ async function aPaidOrder(world: World) {
   return { orderNo, delivery: taskOf(await fileOf(world, orderNo), 'DELIVER') }
 }
 
-test('a claim opens the attempt and takes the order before anything goes out', async () => {
+it('a claim opens the attempt and takes the order before anything goes out', async () => {
   const world = await openWorld()
   const { orderNo, delivery } = await aPaidOrder(world)
   const held = openHangingMerchant(world)
@@ -36,7 +36,7 @@ test('a claim opens the attempt and takes the order before anything goes out', a
   expect(during.order?.activeTask).toEqual({ taskNo: delivery.taskNo, fence: 1, leaseUntil: task.dueAt })
 })
 
-test('of eight workers with one message one executes the task', async () => {
+it('of eight workers with one message one executes the task', async () => {
   const world = await openWorld()
   const { orderNo, delivery } = await aPaidOrder(world)
 
@@ -49,7 +49,7 @@ test('of eight workers with one message one executes the task', async () => {
   expect(file.order?.status).toBe('DELIVERED')
 })
 
-test('a message for a task that has ended, or is not due, does nothing', async () => {
+it('a message for a task that has ended, or is not due, does nothing', async () => {
   const world = await openWorld()
   const { orderNo, delivery } = await aPaidOrder(world)
   world.merchant.answer = () => ({ kind: 'transient', networkErrorType: 'connect-refused' })
@@ -64,7 +64,7 @@ test('a message for a task that has ended, or is not due, does nothing', async (
   expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({ status: 'SUCCESS', attempts: 2 })
 })
 
-test('a message may come a second early, and not two', async () => {
+it('a message may come a second early, and not two', async () => {
   const world = await openWorld()
   const { delivery } = await aPaidOrder(world)
   world.merchant.answer = () => ({ kind: 'transient', networkErrorType: 'connect-refused' })
@@ -79,7 +79,7 @@ test('a message may come a second early, and not two', async () => {
   expect([early, world.merchant.received.length]).toEqual([1, 2])
 })
 
-test('a lapsed lease is taken back; the next worker delivers under the same id and the late one commits nothing', async () => {
+it('a lapsed lease is taken back; the next worker delivers under the same id and the late one commits nothing', async () => {
   const world = await openWorld()
   const { orderNo, delivery } = await aPaidOrder(world)
   const held = openHangingMerchant(world)
@@ -107,7 +107,7 @@ test('a lapsed lease is taken back; the next worker delivers under the same id a
   expect(new Set(world.merchant.received.map(({ id }) => id)).size).toBe(1)
 })
 
-test('a late worker whose lease lapsed but was not taken over still commits its fact', async () => {
+it('a late worker whose lease lapsed but was not taken over still commits its fact', async () => {
   const world = await openWorld()
   const { orderNo, delivery } = await aPaidOrder(world)
   const held = openHangingMerchant(world)
@@ -121,7 +121,7 @@ test('a late worker whose lease lapsed but was not taken over still commits its 
   expect((await orderOf(world, orderNo)).status).toBe('DELIVERED')
 })
 
-test('a message that names no task is let go', async () => {
+it('a message that names no task is let go', async () => {
   const world = await openWorld()
   const { delivery } = await aPaidOrder(world)
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { runTask } from '../../functions/work/run-task.ts'
 import { closable, closed, moving, openDesk, paidAnswer, unknown, withDesk } from '../support/desk.ts'
 import {
@@ -24,7 +24,7 @@ async function closeAtItsTime(
   await runTask(deps, messageFor(task, world.clock.now()), 'worker-1')
 }
 
-test('an order closes only after its channel was asked, closed the payment and confirmed it', async () => {
+it('an order closes only after its channel was asked, closed the payment and confirmed it', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const desk = openDesk([closable, closed], [closed])
@@ -38,7 +38,7 @@ test('an order closes only after its channel was asked, closed the payment and c
   expect(file.lines).toMatchObject([{ state: 'RELEASED' }])
 })
 
-test('an unknown answer never closes: the order stays open and locks its goods until the channel answers', async () => {
+it('an unknown answer never closes: the order stays open and locks its goods until the channel answers', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 
@@ -51,7 +51,7 @@ test('an unknown answer never closes: the order stays open and locks its goods u
   expect(taskOf(file, 'CLOSE_ORDER')).toMatchObject({ status: 'RETRY', retryCount: 1 })
 })
 
-test('unknown for two hours makes a ticket, and still closes nothing', async () => {
+it('unknown for two hours makes a ticket, and still closes nothing', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const deps = withDesk(world, openDesk([unknown]))
@@ -66,7 +66,7 @@ test('unknown for two hours makes a ticket, and still closes nothing', async () 
   expect(file.order).toMatchObject({ status: 'PAYING' })
 })
 
-test('a close that the channel does not confirm is no close (a lying or lagging channel)', async () => {
+it('a close that the channel does not confirm is no close (a lying or lagging channel)', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 
@@ -75,7 +75,7 @@ test('a close that the channel does not confirm is no close (a lying or lagging 
   expect((await fileOf(world, orderNo)).order).toMatchObject({ status: 'PAYING' })
 })
 
-test('found paid while closing, the order becomes PAID and its close has nothing left to do', async () => {
+it('found paid while closing, the order becomes PAID and its close has nothing left to do', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const deps = withDesk(world, openDesk([paidAnswer(orderNo, freshTxn())], [closed]))
@@ -93,7 +93,7 @@ test('found paid while closing, the order becomes PAID and its close has nothing
   })
 })
 
-test('paid in the second between question and close, the close answer counts', async () => {
+it('paid in the second between question and close, the close answer counts', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const deps = withDesk(world, openDesk([closable], [paidAnswer(orderNo, freshTxn())]))
@@ -103,7 +103,7 @@ test('paid in the second between question and close, the close answer counts', a
   expect((await fileOf(world, orderNo)).order).toMatchObject({ status: 'PAID' })
 })
 
-test('a bank debit under way is waited for without using a retry and without a ticket', async () => {
+it('a bank debit under way is waited for without using a retry and without a ticket', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const deps = withDesk(world, openDesk([moving]))
@@ -113,7 +113,7 @@ test('a bank debit under way is waited for without using a retry and without a t
   expect(taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')).toMatchObject({ status: 'RETRY', retryCount: 0 })
 })
 
-test('two open attempts are both closed before the order is', async () => {
+it('two open attempts are both closed before the order is', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await startAttempt(world, orderNo, { outTradeNo: `${orderNo}_2` })
@@ -127,7 +127,7 @@ test('two open attempts are both closed before the order is', async () => {
   expect(file.payAttempts.map(({ state }) => state)).toEqual(['CLOSED', 'CLOSED'])
 })
 
-test('the attempt that was not paid is closed at its channel, or its money becomes surplus (C042)', async () => {
+it('the attempt that was not paid is closed at its channel, or its money becomes surplus', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   await startAttempt(world, orderNo)
@@ -144,7 +144,7 @@ test('the attempt that was not paid is closed at its channel, or its money becom
   expect(taskOf(file, 'CLOSE_ATTEMPT').status).toBe('SUCCESS')
 })
 
-test('a close asks by the payment that a hint named, which may be all that the channel knows it by', async () => {
+it('a close asks by the payment that a hint named, which may be all that the channel knows it by', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const txn = freshTxn()

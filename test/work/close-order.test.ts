@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { runTask } from '../../functions/work/run-task.ts'
 import { EXPIRY_GRACE_MS } from '../../modules/channels/client.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -23,7 +23,7 @@ async function runAtItsTime(world: World, orderNo: Parameters<typeof fileOf>[1])
   await world.run(task)
 }
 
-test('an order without an attempt closes at its time and gives its lines back, once', async () => {
+it('an order without an attempt closes at its time and gives its lines back, once', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world, { lines: 2 })
   await runAtItsTime(world, orderNo)
@@ -40,7 +40,7 @@ test('an order without an attempt closes at its time and gives its lines back, o
   expect(file).toEqual(closed)
 })
 
-test('an open attempt is waited out: its own expiry and the grace, without using a retry', async () => {
+it('an open attempt is waited out: its own expiry and the grace, without using a retry', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   const expiresAt = plusMs(world.clock.now(), 20 * 60_000)
@@ -60,7 +60,7 @@ test('an open attempt is waited out: its own expiry and the grace, without using
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
 })
 
-test('a FAILED attempt is not waited for', async () => {
+it('a FAILED attempt is not waited for', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   await startAttempt(world, orderNo, { expiresAt: plusMs(world.clock.now(), 3_600_000) })
@@ -71,7 +71,7 @@ test('a FAILED attempt is not waited for', async () => {
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
 })
 
-test.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED', 'CLOSED'] as const)(
+it.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED', 'CLOSED'] as const)(
   'the task of a %s order ends without an attempt',
   async (status) => {
     const world = await openWorld()
@@ -90,7 +90,7 @@ test.each(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED', 'CLOSED'] 
   },
 )
 
-test('a frozen order is not closed', async () => {
+it('a frozen order is not closed', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo, { amount: 1 })))
@@ -103,7 +103,7 @@ test('a frozen order is not closed', async () => {
   expect(taskOf(file, 'CLOSE_ORDER')).toMatchObject({ status: 'WAITING', lastErrorCode: 'ORDER_FROZEN' })
 })
 
-test('of a payment and the close in the same moment the payment wins or is LATE; never both', async () => {
+it('of a payment and the close in the same moment the payment wins or is LATE; never both', async () => {
   const outcomes = new Set<string>()
   for (let round = 0; round < 8; round++) {
     const world = await openWorld()
@@ -122,7 +122,7 @@ test('of a payment and the close in the same moment the payment wins or is LATE;
   expect(outcomes.size).toBeGreaterThan(0)
 })
 
-test('a payment that lands between the claim and the close keeps the order, and the task ends by itself', async () => {
+it('a payment that lands between the claim and the close keeps the order, and the task ends by itself', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   world.clock.set((await orderOf(world, orderNo)).closeAt)
@@ -149,7 +149,7 @@ test('a payment that lands between the claim and the close keeps the order, and 
   expect(last.lines.map(({ state }) => state)).toEqual(['SOLD'])
 })
 
-test.each([
+it.each([
   ['a buyer who gave up', 5, { operatorType: 'MERCHANT', operator: 'shop', reason: 'CLOSED_ON_REQUEST' }],
   ['its own time', 15, { operatorType: 'POLICY', operator: 'CLOSE_ORDER', reason: 'NOT_PAID_IN_TIME' }],
 ])('the journal says whether an order was closed for %s', async (_why, minutes, entry) => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { SendDelivery } from '../../functions/work/delivering/deliver-webhook.ts'
 import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
 import { runTask } from '../../functions/work/run-task.ts'
@@ -99,7 +99,7 @@ async function robPool({ clock }: World, sku: Sku) {
 }
 
 describe('a delivery by codes', () => {
-  test('binds as many as were ordered, delivers the order, and shows them by their one route', async () => {
+  it('binds as many as were ordered, delivers the order, and shows them by their one route', async () => {
     const { api, world, sku, orderNo } = await aPaidCardOrder()
 
     await deliver(world, orderNo)
@@ -118,7 +118,7 @@ describe('a delivery by codes', () => {
     expect(await totalsOf(api, sku)).toEqual({ onHand: 5, available: 3, reserved: 0, sold: 2 })
   })
 
-  test('of 20 codes fits its transaction', async () => {
+  it('of 20 codes fits its transaction', async () => {
     const { api, world, orderNo } = await aPaidCardOrder({ codes: codesNamed('T', 20), quantity: 20 })
 
     await deliver(world, orderNo)
@@ -126,7 +126,7 @@ describe('a delivery by codes', () => {
     expect([...textsOf(await getCodes(api, orderNo))].sort()).toEqual(codesNamed('T', 20))
   })
 
-  test('leaves no page of the order’s file to codes, and loses no row of it', async () => {
+  it('leaves no page of the order’s file to codes, and loses no row of it', async () => {
     const { api, world, orderNo } = await aPaidCardOrder({ codes: codesNamed('G', 20), quantity: 20 })
     await deliver(world, orderNo)
     const pages: Record<string, unknown>[] = []
@@ -145,7 +145,7 @@ describe('a delivery by codes', () => {
     expect(pages.length).toBeLessThan(6)
   })
 
-  test('by two workers at once binds once', async () => {
+  it('by two workers at once binds once', async () => {
     const { api, world, orderNo } = await aPaidCardOrder()
 
     await Promise.all([deliver(world, orderNo, 'worker-1'), deliver(world, orderNo, 'worker-2')])
@@ -155,7 +155,7 @@ describe('a delivery by codes', () => {
     expect((await fileOf(world, orderNo)).attempts).toHaveLength(1)
   })
 
-  test('by a worker whose lease has lapsed binds nothing after the next one has', async () => {
+  it('by a worker whose lease has lapsed binds nothing after the next one has', async () => {
     const { api, world, orderNo } = await aPaidCardOrder()
     let transactions = 0
     const slow = withFaults(ledger, async ({ command }) => {
@@ -174,7 +174,7 @@ describe('a delivery by codes', () => {
     expect(file.attempts.map(({ outcome }) => outcome)).toEqual(['ABANDONED', 'done'])
   })
 
-  test('whose commit was never answered has bound its codes, and the next run adds none', async () => {
+  it('whose commit was never answered has bound its codes, and the next run adds none', async () => {
     const { api, world, orderNo } = await aPaidCardOrder()
     let transactions = 0
     const dying = withFaults(ledger, async ({ command, proceed, fail }) => {
@@ -190,7 +190,7 @@ describe('a delivery by codes', () => {
     expect(taskOf(await fileOf(world, orderNo), 'DELIVER').status).toBe('SUCCESS')
   })
 
-  test('that loses a code to another order picks others', async () => {
+  it('that loses a code to another order picks others', async () => {
     const { api, world, sku, orderNo } = await aPaidCardOrder({ codes: codesNamed('R', 2), quantity: 1 })
     const other = aFreshOrderNo()
     await api.put(other, anOrderBody({ lines: [aLine(sku)] }))
@@ -207,7 +207,7 @@ describe('a delivery by codes', () => {
     expect(shown.sort()).toEqual(codesNamed('R', 2))
   })
 
-  test('of many orders at once gives each code to one of them', async () => {
+  it('of many orders at once gives each code to one of them', async () => {
     const api = openOrdersApi(ledger)
     const world = await openWorld()
     const sku = aFreshSku()
@@ -226,7 +226,7 @@ describe('a delivery by codes', () => {
     expect(shown.sort()).toEqual(codesNamed('P', 15))
   })
 
-  test('of a frozen order binds nothing, also when it was frozen after the claim', async () => {
+  it('of a frozen order binds nothing, also when it was frozen after the claim', async () => {
     const { api, world, orderNo } = await aPaidCardOrder()
     let transactions = 0
     const frozen = {
@@ -248,7 +248,7 @@ describe('a delivery by codes', () => {
     })
   })
 
-  test('is final for its goods: shown codes are not sold again', async () => {
+  it('is final for its goods: shown codes are not sold again', async () => {
     const { world, orderNo } = await aPaidCardOrder()
     await deliver(world, orderNo)
 
@@ -259,7 +259,7 @@ describe('a delivery by codes', () => {
 })
 
 describe('a pool without codes', () => {
-  test('brings the delivery to a person, and codes that came in since deliver it', async () => {
+  it('brings the delivery to a person, and codes that came in since deliver it', async () => {
     const { api, world, sku, orderNo } = await aPaidCardOrder()
     await robPool(world, sku)
 
@@ -277,7 +277,7 @@ describe('a pool without codes', () => {
     expect([...textsOf(await getCodes(api, orderNo))].sort()).toEqual(codesNamed('NEW', 2))
   })
 
-  test('hands over to the next way of delivery at once, under the same id', async () => {
+  it('hands over to the next way of delivery at once, under the same id', async () => {
     const { world, sku, orderNo } = await aPaidCardOrder({ interfaces: ['card-code', 'webhook:backup'] })
     await robPool(world, sku)
 
@@ -303,7 +303,7 @@ describe('a pool without codes', () => {
 })
 
 describe('ways of delivery in their order', () => {
-  test.each<Outcome>([
+  it.each<Outcome>([
     { kind: 'unknown', networkErrorType: 'timeout' },
     { kind: 'transient', networkErrorType: 'connect-refused' },
     { kind: 'notYet', code: 'ACCEPTED_NOT_DONE', httpStatus: 202 },
@@ -318,7 +318,7 @@ describe('ways of delivery in their order', () => {
     expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).not.toHaveProperty('interfaceIndex')
   })
 
-  test('end with codes of our own when every webhook refuses', async () => {
+  it('end with codes of our own when every webhook refuses', async () => {
     const { api, world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook', 'webhook:backup', 'card-code'] })
     const refuse = (): Outcome => ({ kind: 'rejected', code: 'HTTP_410', httpStatus: 410 })
 
@@ -330,7 +330,7 @@ describe('ways of delivery in their order', () => {
     expect(textsOf(await getCodes(api, orderNo))).toHaveLength(2)
   })
 
-  test.each<Outcome>([
+  it.each<Outcome>([
     { kind: 'unknown', networkErrorType: 'timeout' },
     { kind: 'notYet', code: 'ACCEPTED_NOT_DONE', httpStatus: 202 },
   ])('end with a person when a refusal follows $kind: it may mean that the goods are there', async (outcome) => {
@@ -346,7 +346,7 @@ describe('ways of delivery in their order', () => {
     expect(textsOf(await getCodes(api, orderNo))).toEqual([])
   })
 
-  test('are switched by a refusal after a connection that was refused: nothing had left', async () => {
+  it('are switched by a refusal after a connection that was refused: nothing had left', async () => {
     const { world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook', 'webhook:backup', 'card-code'] })
     await deliverBy(world, orderNo, () => ({ kind: 'transient', networkErrorType: 'connect-refused' }))
 
@@ -355,7 +355,7 @@ describe('ways of delivery in their order', () => {
     expect(taskOf(await fileOf(world, orderNo), 'DELIVER')).toMatchObject({ status: 'RETRY', interfaceIndex: 1 })
   })
 
-  test('end with a person when the last one refuses', async () => {
+  it('end with a person when the last one refuses', async () => {
     const { world, orderNo } = await aPaidCardOrder({ interfaces: ['card-code', 'webhook'] })
     await forceInterface(world, orderNo, 1)
 
@@ -367,7 +367,7 @@ describe('ways of delivery in their order', () => {
     })
   })
 
-  test('give the codes back that a webhook made needless', async () => {
+  it('give the codes back that a webhook made needless', async () => {
     const { api, world, sku, orderNo } = await aPaidCardOrder({ interfaces: ['webhook', 'card-code'] })
 
     await deliverBy(world, orderNo, () => ({ kind: 'done' }))
@@ -376,7 +376,7 @@ describe('ways of delivery in their order', () => {
     expect((await linesOf({ ledger }, orderNo))[0]).toMatchObject({ state: 'SOLD', deliveredBy: 'webhook' })
   })
 
-  test('that have lost their address climb their ladder, and nothing goes out', async () => {
+  it('that have lost their address climb their ladder, and nothing goes out', async () => {
     const { world, orderNo } = await aPaidCardOrder({ interfaces: ['webhook:backup', 'card-code'] })
 
     await deliver(world, orderNo)
@@ -388,7 +388,7 @@ describe('ways of delivery in their order', () => {
     })
   })
 
-  test('of goods are webhooks alone', async () => {
+  it('of goods are webhooks alone', async () => {
     const api = openOrdersApi(ledger)
     const world = await openWorld()
     const sku = aFreshSku()
@@ -405,7 +405,7 @@ describe('ways of delivery in their order', () => {
 })
 
 describe('the text of a code', () => {
-  test('is in no log line, task, attempt, journal or answer but that of its one route', async () => {
+  it('is in no log line, task, attempt, journal or answer but that of its one route', async () => {
     const written: string[] = []
     vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0)
     const { api, world, sku, orderNo } = await aPaidCardOrder({ codes: ['PLANTED-1', 'PLANTED-2'] })
@@ -425,7 +425,7 @@ describe('the text of a code', () => {
     expect([...textsOf(await getCodes(api, orderNo))].sort()).toEqual(['PLANTED-1', 'PLANTED-2'])
   })
 
-  test('that was changed in the ledger is refused, with the id of its row', async () => {
+  it('that was changed in the ledger is refused, with the id of its row', async () => {
     const { api, world, orderNo } = await aPaidCardOrder()
     await deliver(world, orderNo)
     const rows = await readCollectionRows(ledger, orderPk(orderNo))

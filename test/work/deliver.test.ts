@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { parseTaskNo } from '../../modules/core/ids.ts'
 import { sure } from '../support/core-builders.ts'
 import {
@@ -25,7 +25,7 @@ async function aPaidOrder(world: World, lines = 1) {
 
 const aFreeze = (world: World) => ({ taskNo: sure(parseTaskNo('A'.repeat(26))), reason: 'TEST', at: world.clock.now() })
 
-test('each line is delivered once, and the last one makes the order DELIVERED', async () => {
+it('each line is delivered once, and the last one makes the order DELIVERED', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world, 3)
   const statuses: string[] = []
@@ -46,7 +46,7 @@ test('each line is delivered once, and the last one makes the order DELIVERED', 
   )
 })
 
-test('a delivery has the same id and the same bytes in all its tries', async () => {
+it('a delivery has the same id and the same bytes in all its tries', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   // A map comes out of the table in another order each time.
@@ -66,7 +66,7 @@ test('a delivery has the same id and the same bytes in all its tries', async () 
   })
 })
 
-test('the ladder is 1, 3, 10, 30 and 60 minutes; then a person, with the task that starts the ticket', async () => {
+it('the ladder is 1, 3, 10, 30 and 60 minutes; then a person, with the task that starts the ticket', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   world.merchant.answer = () => ({ kind: 'unknown', code: 'HTTP_500', httpStatus: 500 })
@@ -97,7 +97,7 @@ test('the ladder is 1, 3, 10, 30 and 60 minutes; then a person, with the task th
   expect(file.attempts.every(({ closedAt, outcome }) => closedAt !== undefined && outcome === 'unknown')).toBe(true)
 })
 
-test('a rejection goes to a person at once, with the code and the masked words of the answer', async () => {
+it('a rejection goes to a person at once, with the code and the masked words of the answer', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   world.merchant.answer = () => ({ kind: 'rejected', code: 'HTTP_404', httpStatus: 404, message: 'no such shop' })
@@ -114,7 +114,7 @@ test('a rejection goes to a person at once, with the code and the masked words o
   expect(file.attempts).toMatchObject([{ outcome: 'rejected', code: 'HTTP_404', httpStatus: 404 }])
 })
 
-test('a wrong key of ours pauses the delivery, uses no retry and opens no ticket', async () => {
+it('a wrong key of ours pauses the delivery, uses no retry and opens no ticket', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   const before = taskOf(await fileOf(world, orderNo), 'DELIVER')
@@ -133,7 +133,7 @@ test('a wrong key of ours pauses the delivery, uses no retry and opens no ticket
   expect(tasksOf(await fileOf(world, orderNo), 'START_EXECUTION')).toHaveLength(0)
 })
 
-test('an unforeseen error of a handler counts as unknown: it may have been sent', async () => {
+it('an unforeseen error of a handler counts as unknown: it may have been sent', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   world.merchant.answer = () => {
@@ -147,7 +147,7 @@ test('an unforeseen error of a handler counts as unknown: it may have been sent'
   expect(file.attempts).toMatchObject([{ outcome: 'unknown' }])
 })
 
-test('Retry-After lengthens the wait', async () => {
+it('Retry-After lengthens the wait', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   world.merchant.answer = () => ({ kind: 'unknown', code: 'HTTP_429', httpStatus: 429, retryAfterMs: 120_000 })
@@ -159,7 +159,7 @@ test('Retry-After lengthens the wait', async () => {
   expect(file.attempts).toMatchObject([{ retryAfterMs: 120_000, rule: 'Retry-After' }])
 })
 
-test.each([
+it.each([
   ['DELIVERED', 'SUCCESS'],
   ['COMPLETED', 'SUCCESS'],
   ['REFUNDING', 'CLOSED'],
@@ -183,7 +183,7 @@ test.each([
   expect(world.merchant.received).toHaveLength(0)
 })
 
-test('a delivery whose order is not paid goes to a person without an attempt', async () => {
+it('a delivery whose order is not paid goes to a person without an attempt', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   await forceOrder(world, orderNo, { status: 'WAIT_PAY' })
@@ -198,7 +198,7 @@ test('a delivery whose order is not paid goes to a person without an attempt', a
   expect(world.merchant.received).toHaveLength(0)
 })
 
-test('a delivery of a frozen order is parked without an attempt, and its deadline moves along', async () => {
+it('a delivery of a frozen order is parked without an attempt, and its deadline moves along', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   const before = taskOf(await fileOf(world, orderNo), 'DELIVER')
@@ -213,7 +213,7 @@ test('a delivery of a frozen order is parked without an attempt, and its deadlin
   expect(world.merchant.received).toHaveLength(0)
 })
 
-test('while one effect works on an order the other is parked, and goes after it', async () => {
+it('while one effect works on an order the other is parked, and goes after it', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world, 2)
   const [one, two] = deliveries
@@ -236,7 +236,7 @@ test('while one effect works on an order the other is parked, and goes after it'
   expect((await orderOf(world, orderNo)).status).toBe('DELIVERED')
 })
 
-test('what was delivered while the order was frozen stays delivered: the outcome is a fact', async () => {
+it('what was delivered while the order was frozen stays delivered: the outcome is a fact', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   world.merchant.answer = async () => {
@@ -252,7 +252,7 @@ test('what was delivered while the order was frozen stays delivered: the outcome
   expect(file.order).not.toHaveProperty('activeTask')
 })
 
-test('a delivery of an order that is gone goes to a person', async () => {
+it('a delivery of an order that is gone goes to a person', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   const { deliveries } = await aPaidOrder(world)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { MAX_ATTEMPTS_READ, mayHaveArrived } from '../../functions/work/delivering/delivery-way.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openWorld } from '../support/world.ts'
@@ -15,19 +15,19 @@ async function aDelivery() {
   return { task: taskOf(file, 'DELIVER'), rows: file.attempts.filter((row) => row.taskNo === task.taskNo) }
 }
 
-test('an attempt that never left proves that nothing arrived', async () => {
+it('an attempt that never left proves that nothing arrived', async () => {
   const { task, rows } = await aDelivery()
 
   expect(mayHaveArrived({ task, rows })).toBe(false)
 })
 
-test('of a delivery with more attempts than are read back, one may have arrived', async () => {
+it('of a delivery with more attempts than are read back, one may have arrived', async () => {
   const { task, rows } = await aDelivery()
 
   expect(mayHaveArrived({ task: { ...task, attempts: MAX_ATTEMPTS_READ + 1 }, rows })).toBe(true)
 })
 
-test('an attempt at our own pool of codes that has no end arrived nowhere', async () => {
+it('an attempt at our own pool of codes that has no end arrived nowhere', async () => {
   const { task, rows } = await aDelivery()
   const open = rows.map(({ outcome: _outcome, ...row }) => ({ ...row, target: 'card-code' }))
 

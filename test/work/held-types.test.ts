@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openWorld } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
 
-test('a task without a handler in this release is held and found, not tried and not failed', async () => {
+it('a task without a handler in this release is held and found, not tried and not failed', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
@@ -28,7 +28,7 @@ test('a task without a handler in this release is held and found, not tried and 
   expect(file.attempts).toHaveLength(0)
 })
 
-test('a held task is woken by the sweep, so that a release with its handler takes it up', async () => {
+it('a held task is woken by the sweep, so that a release with its handler takes it up', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { openChannelDesk } from '../../functions/work/asking/channel-desk.ts'
 import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
 import { runTask } from '../../functions/work/run-task.ts'
@@ -44,7 +44,7 @@ async function aPaidOrder(world: World): Promise<OrderNo> {
   return orderNo
 }
 
-test('a line whose way of delivery was removed becomes a ticket, and the deliveries of others go on', async () => {
+it('a line whose way of delivery was removed becomes a ticket, and the deliveries of others go on', async () => {
   const { world, gate } = await aScene()
   const DELIVER = deliverHandler(
     DELIVERY_URL,
@@ -116,7 +116,7 @@ async function aReferredOrder(world: World, channelRef: string): Promise<OrderNo
   return orderNo
 }
 
-test('a payAttempt with a wrong channelRef gets its tickets, and the channel goes on for the others', async () => {
+it('a payAttempt with a wrong channelRef gets its tickets, and the channel goes on for the others', async () => {
   const scene = await aScene({ QUERY_PAYMENT: { totalMs: 2 * HOUR_MS } })
   const { world, gate } = scene
   const waiting = { status: 'CREATED', purchase_units: [] }
@@ -147,7 +147,7 @@ test('a payAttempt with a wrong channelRef gets its tickets, and the channel goe
   expect(await gate.read(BANK)).toMatchObject({ state: 'PASSING', failures: 0 })
 })
 
-test('requests of several orders that are refused for a parameter pause the channel: it is our own doing', async () => {
+it('requests of several orders that are refused for a parameter pause the channel: it is our own doing', async () => {
   const scene = await aScene()
   const { world, gate } = scene
   const deps = workAt(
@@ -165,7 +165,7 @@ test('requests of several orders that are refused for a parameter pause the chan
   expect(await gate.read(BANK)).toMatchObject({ reason: 'WRONG_REQUESTS' })
 })
 
-test('a wrong API key pauses the channel once and makes no ticket; after a day it makes one', async () => {
+it('a wrong API key pauses the channel once and makes no ticket; after a day it makes one', async () => {
   const totalMs = HOUR_MS
   const scene = await aScene({ QUERY_PAYMENT: { totalMs } })
   const { world, gate } = scene
@@ -202,7 +202,7 @@ test('a wrong API key pauses the channel once and makes no ticket; after a day i
   expect(tasksOf(await fileOf(world, first), 'START_EXECUTION')).toHaveLength(1)
 })
 
-test.each([
+it.each([
   [new SecretMissingError(BANK, 'it has no text'), 'SECRET_MISSING', ['PAUSED']],
   [new KeyFormatError('paypal', 'clientId', 'is empty'), 'KEY_FORMAT', ['PAUSED']],
   [new Error('Secrets Manager does not answer'), 'HANDLER_THREW', []],

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { parseTaskNo } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import { noticeTypes } from '../../modules/core/notice.ts'
@@ -42,7 +42,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test.each([200, 202, 204])('a notice that is answered %d is taken', async (httpStatus) => {
+it.each([200, 202, 204])('a notice that is answered %d is taken', async (httpStatus) => {
   const scene = await aNotice()
   // What the answer means is for the webhook client to say: 202 is its "not yet".
   const answer: Outcome =
@@ -53,7 +53,7 @@ test.each([200, 202, 204])('a notice that is answered %d is taken', async (httpS
   expect(task).toMatchObject({ status: 'SUCCESS', lane: 'merchant' })
 })
 
-test('every try has the same id and the same bytes', async () => {
+it('every try has the same id and the same bytes', async () => {
   const scene = await aNotice()
 
   for (let n = 0; n < 3; n++) await tryAt(scene, { kind: 'unknown', code: 'HTTP_500', httpStatus: 500 })
@@ -65,7 +65,7 @@ test('every try has the same id and the same bytes', async () => {
   expect(received[0]?.id).toMatch(/^ntf_[A-Z2-7]{26}$/)
 })
 
-test('a refusal makes no ticket: the notice goes on with its ladder', async () => {
+it('a refusal makes no ticket: the notice goes on with its ladder', async () => {
   const scene = await aNotice()
 
   const task = await tryAt(scene, { kind: 'rejected', code: 'HTTP_404', httpStatus: 404 })
@@ -73,7 +73,7 @@ test('a refusal makes no ticket: the notice goes on with its ladder', async () =
   expect(task).toMatchObject({ status: 'RETRY', retryCount: 1, lastErrorCode: 'HTTP_404' })
 })
 
-test('an address that is not allowed uses up no retry', async () => {
+it('an address that is not allowed uses up no retry', async () => {
   const scene = await aNotice()
 
   const task = await tryAt(scene, { kind: 'misconfigured', code: 'ADDRESS_NOT_ALLOWED' })
@@ -81,7 +81,7 @@ test('an address that is not allowed uses up no retry', async () => {
   expect(task).toMatchObject({ status: 'RETRY', retryCount: 0, lastErrorCode: 'ADDRESS_NOT_ALLOWED' })
 })
 
-test('a notice that nobody takes for a day is given up, counted, and kept where it is found', async () => {
+it('a notice that nobody takes for a day is given up, counted, and kept where it is found', async () => {
   const scene = await aNotice()
   const { world } = scene
   watchLines()
@@ -99,7 +99,7 @@ test('a notice that nobody takes for a day is given up, counted, and kept where 
   expect(lines.filter((line) => line.includes('TicketsOpened'))).toHaveLength(0)
 })
 
-test('a frozen order is told of all the same', async () => {
+it('a frozen order is told of all the same', async () => {
   const scene = await aNotice()
   await forceOrder(scene.world, scene.orderNo, { frozen: { taskNo: A_TASK, reason: 'MISMATCH_AMOUNT', at: START } })
 
@@ -108,7 +108,7 @@ test('a frozen order is told of all the same', async () => {
   expect(task.status).toBe('SUCCESS')
 })
 
-test('a notice is no effect on its order: it waits for none and holds none up', async () => {
+it('a notice is no effect on its order: it waits for none and holds none up', async () => {
   const scene = await aNotice()
   await heal(scene.world, [orderPk(scene.orderNo)])
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { runTask } from '../../functions/work/run-task.ts'
 import type { TaskHandler } from '../../functions/work/task-handler.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -54,7 +54,7 @@ const parkedFor = (world: World): Take => {
   return { kind: 'park', until, slotAt: plusMs(until, 1_000), epoch: 1, reason: 'RATE' }
 }
 
-test('the slot that a task of several gates holds is shown to the gate that gave it, and to no other', async () => {
+it('the slot that a task of several gates holds is shown to the gate that gave it, and to no other', async () => {
   const { gate, answers, shown } = aGate({})
   const { world, run } = await aScene(handlerAt(['first', 'second']), gate)
   const park = parkedFor(world)
@@ -77,7 +77,7 @@ test('the slot that a task of several gates holds is shown to the gate that gave
   expect(done).not.toHaveProperty('slotAt')
 })
 
-test('a ticket that goes round again holds no slot', async () => {
+it('a ticket that goes round again holds no slot', async () => {
   const { gate, answers } = aGate({})
   const { world, run } = await aScene(handlerAt(['only']), gate)
   answers['only'] = parkedFor(world)
@@ -92,7 +92,7 @@ test('a ticket that goes round again holds no slot', async () => {
 
 const answered: Outcome = { kind: 'notYet', code: 'LATER' }
 
-test('a call is reported to the one gate that it passed, whatever the lane of its task', async () => {
+it('a call is reported to the one gate that it passed, whatever the lane of its task', async () => {
   const { gate, reported } = aGate({})
   const { run } = await aScene(handlerAt(['notices'], answered), gate)
 
@@ -101,7 +101,7 @@ test('a call is reported to the one gate that it passed, whatever the lane of it
   expect(reported).toEqual([['notices', 'notYet']])
 })
 
-test('of a call behind several gates, or behind none, nobody is told', async () => {
+it('of a call behind several gates, or behind none, nobody is told', async () => {
   const several = aGate({})
   const none = aGate({})
   const scenes = [
@@ -114,7 +114,7 @@ test('of a call behind several gates, or behind none, nobody is told', async () 
   expect([...several.reported, ...none.reported]).toEqual([])
 })
 
-test.each([
+it.each([
   ['ADDRESS_NOT_ALLOWED', []],
   ['INTERFACE_NOT_CONFIGURED', []],
   ['SECRET_MISSING', [['lane', 'misconfigured']]],

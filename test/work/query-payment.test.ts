@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { MOVING_WINDOW_MS } from '../../functions/work/asking/expiry.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -29,7 +29,7 @@ async function runAtItsTime(
   await runTask(deps, messageFor(task, world.clock.now()), 'worker-1')
 }
 
-test('an order whose callback never comes is found paid by the first question, five seconds after its attempt began', async () => {
+it('an order whose callback never comes is found paid by the first question, five seconds after its attempt began', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const deps = withDesk(world, openDesk([paidAnswer(orderNo, freshTxn())]))
@@ -43,7 +43,7 @@ test('an order whose callback never comes is found paid by the first question, f
   expect(taskOf(file, 'QUERY_PAYMENT')).toMatchObject({ status: 'SUCCESS', attempts: 1 })
 })
 
-test('whoever comes second does nothing: a callback after the query changes no row of the order', async () => {
+it('whoever comes second does nothing: a callback after the query changes no row of the order', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const txn = freshTxn()
@@ -58,7 +58,7 @@ test('whoever comes second does nothing: a callback after the query changes no r
   expect(after.callbacks).toMatchObject([{ verdict: 'duplicate' }])
 })
 
-test.each([
+it.each([
   ['not paid yet', closable],
   ['no definite answer', unknown],
 ] as const)('%s keeps the order open and the task on its ladder', async (_name, answer) => {
@@ -72,7 +72,7 @@ test.each([
   expect(taskOf(file, 'QUERY_PAYMENT')).toMatchObject({ status: 'RETRY', retryCount: 1 })
 })
 
-test('money under way is looked at each half hour, without using a retry or the time that the question has', async () => {
+it('money under way is looked at each half hour, without using a retry or the time that the question has', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const before = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
@@ -86,7 +86,7 @@ test('money under way is looked at each half hour, without using a retry or the 
   expect(Date.parse(after.deadlineAt)).toBe(Date.parse(before.deadlineAt) + waitMs)
 })
 
-test('a look of the late watch that got no answer is repeated, and is not counted as the last one', async () => {
+it('a look of the late watch that got no answer is repeated, and is not counted as the last one', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const closedAt = world.clock.now()
@@ -100,7 +100,7 @@ test('a look of the late watch that got no answer is repeated, and is not counte
   expect((await fileOf(world, orderNo)).payments).toMatchObject([{ role: 'LATE' }])
 })
 
-test('an order that was paid before its close with all callbacks lost is found as late money within the hour', async () => {
+it('an order that was paid before its close with all callbacks lost is found as late money within the hour', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const silent = withDesk(world, openDesk([closable, closable, closed], [closed]))
@@ -121,7 +121,7 @@ test('an order that was paid before its close with all callbacks lost is found a
   expect(Date.parse(world.clock.now())).toBeLessThanOrEqual(Date.parse(closedAt ?? '') + HOUR + 60_000)
 })
 
-test('the late watch looks after 1, 6 and 24 hours and then leaves the payment to the bill', async () => {
+it('the late watch looks after 1, 6 and 24 hours and then leaves the payment to the bill', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const deps = withDesk(world, openDesk([closable, closed, closable], [closed]))
@@ -145,7 +145,7 @@ test('the late watch looks after 1, 6 and 24 hours and then leaves the payment t
   })
 })
 
-test('a payAttempt of a channel without query is not asked: the task ends at once and says so', async () => {
+it('a payAttempt of a channel without query is not asked: the task ends at once and says so', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 
@@ -158,7 +158,7 @@ test('a payAttempt of a channel without query is not asked: the task ends at onc
   })
 })
 
-test('a channel that says processing beyond every bank debit ends with one person asked, the order still open (C065)', async () => {
+it('a channel that says processing beyond every bank debit ends with one person asked, the order still open', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const deps = withDesk(world, openDesk([moving]))
@@ -172,7 +172,7 @@ test('a channel that says processing beyond every bank debit ends with one perso
   expect(taskOf(file, 'QUERY_PAYMENT')).toMatchObject({ status: 'MANUAL', lastErrorCode: 'TOTAL_TIME_USED_UP' })
 })
 
-test('an order that is paid through another attempt leaves nothing to ask about', async () => {
+it('an order that is paid through another attempt leaves nothing to ask about', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   await startAttempt(world, orderNo)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sendDelivery } from '../../functions/work/delivering/send-delivery.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
 import { SigningKeyError } from '../../modules/outgoing/webhook/sign-webhook.ts'
@@ -7,7 +7,7 @@ import { SecretMissingError } from '../../modules/runtime/secrets/secret-cache.t
 const keys = { secrets: [Buffer.alloc(32, 1)] }
 const done: Outcome = { kind: 'done' }
 
-test('a delivery is sent with the keys that were fetched', async () => {
+it('a delivery is sent with the keys that were fetched', async () => {
   const used: unknown[] = []
 
   const outcome = await sendDelivery(
@@ -21,7 +21,7 @@ test('a delivery is sent with the keys that were fetched', async () => {
   expect([outcome, ...used]).toEqual([done, keys])
 })
 
-test('a delivery whose keys cannot be fetched has never left', async () => {
+it('a delivery whose keys cannot be fetched has never left', async () => {
   let isSent = false
 
   const outcome = await sendDelivery(
@@ -38,7 +38,7 @@ test('a delivery whose keys cannot be fetched has never left', async () => {
   expect(isSent).toBe(false)
 })
 
-test.each([new SecretMissingError('merchant', undefined), new SigningKeyError()])(
+it.each([new SecretMissingError('merchant', undefined), new SigningKeyError()])(
   'keys that a person must fill in are told apart: $code',
   async (error) => {
     const sending = sendDelivery(

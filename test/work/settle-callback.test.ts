@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { SecretMissingError } from '../../modules/runtime/secrets/secret-cache.ts'
@@ -16,7 +16,7 @@ async function aParkedCallback(world: World) {
   return { orderNo, data, task: taskOf(await fileOf(world, orderNo), 'SETTLE_CALLBACK') }
 }
 
-test('a kept callback that was booked by other means ends its task without an attempt', async () => {
+it('a kept callback that was booked by other means ends its task without an attempt', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const callback = aCallback(paid(orderNo))
@@ -36,7 +36,7 @@ test('a kept callback that was booked by other means ends its task without an at
   })
 })
 
-test('a task whose kept callback is gone goes to a person', async () => {
+it('a task whose kept callback is gone goes to a person', async () => {
   const world = await openWorld()
   const { orderNo, task } = await aParkedCallback(world)
   const [row] = (await fileOf(world, orderNo)).callbacks
@@ -52,7 +52,7 @@ test('a task whose kept callback is gone goes to a person', async () => {
   })
 })
 
-test('without the channel’s secret the task pauses and uses no retry, so that no ticket per order follows', async () => {
+it('without the channel’s secret the task pauses and uses no retry, so that no ticket per order follows', async () => {
   const world = await openWorld()
   const { orderNo, task } = await aParkedCallback(world)
   const handler = settleCallbackHandler(world.takeDeps, async (id) =>
@@ -78,7 +78,7 @@ test('without the channel’s secret the task pauses and uses no retry, so that 
   expect(verdictsOf(file)).toEqual(['parked'])
 })
 
-test('an order that comes between the last look and the record of an orphan takes the money', async () => {
+it('an order that comes between the last look and the record of an orphan takes the money', async () => {
   const world = await openWorld()
   const { orderNo, task } = await aParkedCallback(world)
   world.clock.set(task.deadlineAt)
@@ -96,7 +96,7 @@ test('an order that comes between the last look and the record of an orphan take
   expect(tasksOf(file, 'REVIEW')).toHaveLength(0)
 })
 
-test('a ledger that does not answer costs a retry, and the next one books', async () => {
+it('a ledger that does not answer costs a retry, and the next one books', async () => {
   const world = await openWorld()
   const { orderNo, task } = await aParkedCallback(world)
   await putOrder(world, { orderNo })

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { closeOrderWrites } from '../../modules/ledger/order/close-order-writes.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
@@ -55,7 +55,7 @@ async function runClose(world: World, orderNo: OrderNo) {
   await world.run(taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER'))
 }
 
-test('what is reserved is sold with the payment, in the same buckets', async () => {
+it('what is reserved is sold with the payment, in the same buckets', async () => {
   const { api, world, sku, orderNo } = await anOrderOfFive()
 
   await payOrder(world, orderNo)
@@ -64,7 +64,7 @@ test('what is reserved is sold with the payment, in the same buckets', async () 
   expect(await linesOf({ ledger }, orderNo)).toMatchObject([{ state: 'SOLD' }])
 })
 
-test('what is reserved is available again with the close', async () => {
+it('what is reserved is available again with the close', async () => {
   const { api, world, sku, orderNo } = await anOrderOfFive()
 
   await runClose(world, orderNo)
@@ -73,7 +73,7 @@ test('what is reserved is available again with the close', async () => {
   expect(await totalsOf(api, sku)).toEqual({ onHand: 10, available: 10, reserved: 0, sold: 0 })
 })
 
-test('a payment that comes many times sells once', async () => {
+it('a payment that comes many times sells once', async () => {
   const { api, world, sku, orderNo } = await anOrderOfFive()
   const data = paid(orderNo)
 
@@ -83,7 +83,7 @@ test('a payment that comes many times sells once', async () => {
   expect(await totalsOf(api, sku)).toMatchObject({ available: 5, sold: 5 })
 })
 
-test('a second payment of the order is SURPLUS and sells nothing', async () => {
+it('a second payment of the order is SURPLUS and sells nothing', async () => {
   const { api, world, sku, orderNo } = await anOrderOfFive()
   await payOrder(world, orderNo)
 
@@ -93,7 +93,7 @@ test('a second payment of the order is SURPLUS and sells nothing', async () => {
   expect(await totalsOf(api, sku)).toMatchObject({ available: 5, sold: 5 })
 })
 
-test('timer and person closing in the same second give back once (C168)', async () => {
+it('timer and person closing in the same second give back once', async () => {
   const { api, world, sku, orderNo } = await anOrderOfFive()
 
   const [, byHand] = await Promise.all([runClose(world, orderNo), closeByHand(world, orderNo)])
@@ -106,7 +106,7 @@ test('timer and person closing in the same second give back once (C168)', async 
   expect(await totalsOf(api, sku)).toEqual({ onHand: 10, available: 10, reserved: 0, sold: 0 })
 })
 
-test('a close that was decided before another one is refused as a whole', async () => {
+it('a close that was decided before another one is refused as a whole', async () => {
   const { world, orderNo, api, sku } = await anOrderOfFive()
   const file = await fileOf(world, orderNo)
   const writes = closeOrderWrites(sure(file.order), file.lines, manualClose, rowExists, world, world.clock.now())
@@ -118,7 +118,7 @@ test('a close that was decided before another one is refused as a whole', async 
   expect((await totalsOf(api, sku)).available).toBe(10)
 })
 
-test.each([1, 2, 3, 4, 5])('payment and close in the same second move the stock one way, try %i', async () => {
+it.each([1, 2, 3, 4, 5])('payment and close in the same second move the stock one way, try %i', async () => {
   const { api, world, sku, orderNo } = await anOrderOfFive()
 
   await Promise.all([runClose(world, orderNo), payOrder(world, orderNo)])
@@ -133,7 +133,7 @@ test.each([1, 2, 3, 4, 5])('payment and close in the same second move the stock 
   expect(['CLOSED', 'PAID']).toContain(status)
 })
 
-test('a payment whose commit was never answered sells once', async () => {
+it('a payment whose commit was never answered sells once', async () => {
   const { api, world, sku, orderNo } = await anOrderOfFive()
   const dying = worldOn(losingFirstAnswer(ledger), world.clock, world.merchant)
   const callback = aCallback(paid(orderNo))
@@ -144,7 +144,7 @@ test('a payment whose commit was never answered sells once', async () => {
   expect(await totalsOf(api, sku)).toEqual({ onHand: 10, available: 5, reserved: 0, sold: 5 })
 })
 
-test('an order whose creation was never answered reserves once', async () => {
+it('an order whose creation was never answered reserves once', async () => {
   const api = openOrdersApi(ledger)
   const sku = aFreshSku()
   const orderNo = aFreshOrderNo()
@@ -158,7 +158,7 @@ test('an order whose creation was never answered reserves once', async () => {
   expect(await totalsOf(api, sku)).toEqual({ onHand: 3, available: 1, reserved: 2, sold: 0 })
 })
 
-test('lines of one sku that share a bucket are sold and released in one write of it', async () => {
+it('lines of one sku that share a bucket are sold and released in one write of it', async () => {
   const api = openOrdersApi(ledger)
   const world = await openWorld()
   const sku = aFreshSku()
@@ -172,7 +172,7 @@ test('lines of one sku that share a bucket are sold and released in one write of
   expect(await totalsOf(api, sku)).toEqual({ onHand: 10, available: 5, reserved: 0, sold: 5 })
 })
 
-test('sold goods come back once, whatever asks for it (C165)', async () => {
+it('sold goods come back once, whatever asks for it', async () => {
   const { api, world, sku, orderNo } = await anOrderOfFive()
   await payOrder(world, orderNo)
   const line = sure((await linesOf({ ledger }, orderNo))[0])
@@ -187,7 +187,7 @@ test('sold goods come back once, whatever asks for it (C165)', async () => {
   expect(restockLine(sure(now))).toEqual({ kind: 'refused', reason: 'NOT_SOLD' })
 })
 
-test('what was never sold, or was released, does not come back', async () => {
+it('what was never sold, or was released, does not come back', async () => {
   const { world, orderNo } = await anOrderOfFive()
   const [reserved] = await linesOf({ ledger }, orderNo)
   await runClose(world, orderNo)
@@ -197,7 +197,7 @@ test('what was never sold, or was released, does not come back', async () => {
   expect(restockLine(sure(released))).toEqual({ kind: 'refused', reason: 'NOT_SOLD' })
 })
 
-test('goods that were taken back are not delivered any more', async () => {
+it('goods that were taken back are not delivered any more', async () => {
   const { world, orderNo } = await anOrderOfFive()
   await payOrder(world, orderNo)
   const restock = restockLine(sure((await linesOf({ ledger }, orderNo))[0]))

@@ -38,13 +38,13 @@ describe('what an Alipay notice says', () => {
     expect(event.money).toEqual({ amount: 1000, currency: 'CNY' })
   })
 
-  it('TRADE_CLOSED after a full refund confirms the refund and closes nothing (C095)', () => {
+  it('TRADE_CLOSED after a full refund confirms the refund and closes nothing', () => {
     const event = eventOf(parse({ ...REFUND, trade_status: 'TRADE_CLOSED', refund_fee: '88.00' }))
 
     expect(event).toMatchObject({ kind: 'refund', cumulative: true, money: { amount: 8800 } })
   })
 
-  it('TRADE_CLOSED of a trade that nobody paid closes it (C096)', () => {
+  it('TRADE_CLOSED of a trade that nobody paid closes it', () => {
     const event = eventOf(parse({ ...without(PAYMENT, 'gmt_payment'), trade_status: 'TRADE_CLOSED' }))
 
     expect(event).toMatchObject({ kind: 'closed', outTradeNo: 'ORDER_0001' })
@@ -84,7 +84,7 @@ describe('what an Alipay notice says', () => {
 })
 
 describe('the same notice once more', () => {
-  it('with another time, another notice number, another order and a new field is the same event (C053)', () => {
+  it('with another time, another notice number, another order and a new field is the same event', () => {
     const repeat = { brand_new: '1', ...PAYMENT, notify_time: '2026-11-02 13:59:58', notify_id: '9'.repeat(34) }
 
     expect(eventOf(parse(repeat))).toEqual(eventOf(parse(PAYMENT)))

@@ -12,7 +12,7 @@ import { ACCOUNT, APP, KEYS, query, refusal, signatureOf, signedText, TRADE, tra
 
 const NO_ANSWER = expect.objectContaining({ state: 'unknown', outcome: expect.objectContaining({ kind: 'unknown' }) })
 
-it('a paid trade becomes a fact with Alipay’s number, money and time, asked by our own number (C063)', async () => {
+it('a paid trade becomes a fact with Alipay’s number, money and time, asked by our own number', async () => {
   expect(await query(aRef(), trade())).toEqual({
     outcome: { kind: 'done' },
     state: 'paid',
@@ -29,7 +29,7 @@ it('a paid trade becomes a fact with Alipay’s number, money and time, asked by
   })
 })
 
-describe('query answers in turn (C064)', () => {
+describe('query answers in turn', () => {
   const unpaid = { send_pay_date: undefined }
   const cases: readonly (readonly [string, object, unknown])[] = [
     ['WAIT_BUYER_PAY', unpaid, { outcome: { kind: 'notYet', code: 'WAIT_BUYER_PAY' }, state: 'closable' }],

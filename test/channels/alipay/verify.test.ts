@@ -26,7 +26,7 @@ describe('who may speak for Alipay', () => {
     expect(alipayVerifier.verify(FORM, ACCOUNT, keys, NOW)).toMatchObject({ ok: true })
   })
 
-  it('without a signature, or under another sign_type, it is refused whatever its value (C020)', () => {
+  it('without a signature, or under another sign_type, it is refused whatever its value', () => {
     const { sign: _sign, ...unsigned } = SIGNED
 
     expect(verify(encode(unsigned))).toEqual({ ok: false, reason: 'missing-header' })
@@ -38,7 +38,7 @@ describe('who may speak for Alipay', () => {
     }
   })
 
-  it('a signature that was damaged on the way is refused at once and never repaired (C130)', () => {
+  it('a signature that was damaged on the way is refused at once and never repaired', () => {
     const sign = SIGNED['sign'] ?? ''
     const damaged = [
       sign.replaceAll('+', ' ').replaceAll('/', ' '),
@@ -55,7 +55,7 @@ describe('who may speak for Alipay', () => {
     for (const value of damaged) expect(verify(encode({ ...SIGNED, sign: value })).ok).toBe(false)
   })
 
-  it('a genuine payment of another merchant is not ours (C018)', () => {
+  it('a genuine payment of another merchant is not ours', () => {
     expect(verify(encode(signForm({ ...PAYMENT, seller_id: '2088000000009999' })))).toEqual({
       ok: false,
       reason: 'not-ours',
@@ -68,7 +68,7 @@ describe('who may speak for Alipay', () => {
     expect(verify(encode(signForm(anonymous)))).toEqual({ ok: false, reason: 'not-ours' })
   })
 
-  it('a notice of the sandbox application is refused at the edge (C022)', () => {
+  it('a notice of the sandbox application is refused at the edge', () => {
     expect(verify(encode(signForm({ ...PAYMENT, app_id: '9021000100010001' })))).toEqual({
       ok: false,
       reason: 'not-ours',
@@ -105,7 +105,7 @@ describe('who may speak for Alipay', () => {
     expect(verify(requestOf({}, body))).toEqual({ ok: false, reason: 'malformed' })
   })
 
-  it('the answers are the bare words, to the byte (C074)', () => {
+  it('the answers are the bare words, to the byte', () => {
     expect(Buffer.from(alipayVerifier.ack.body).toString('hex')).toBe('73756363657373')
     expect(alipayVerifier.ack).toMatchObject({ status: 200, headers: { 'content-type': 'text/plain' } })
     expect(alipayVerifier.refusal).toMatchObject({ status: 400, body: 'fail' })

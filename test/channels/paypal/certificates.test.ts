@@ -124,7 +124,7 @@ function aCache(answer: (url: string) => HttpResult) {
   return { clock, fetched, cache: openCertificateCache(ACCOUNT, http, () => clock.nowMs) }
 }
 
-it('500 callbacks in a second with a key that cannot be had ask once a minute, and never loop (C135)', async () => {
+it('500 callbacks in a second with a key that cannot be had ask once a minute, and never loop', async () => {
   const { cache, clock, fetched } = aCache(() => anAnswer(403, ''))
 
   await Promise.all(Array.from({ length: 500 }, () => cache.prepare(CERTIFICATE_URL)))

@@ -79,7 +79,7 @@ it('the order leads to its capture, whose amount and time are the fact', async (
   expect(channel.sent[1]?.headers['authorization']).toBe('Bearer A21-token')
 })
 
-describe('an e-check: pending is not paid, and denied two days later is not either (C067)', () => {
+describe('an e-check: pending is not paid, and denied two days later is not either', () => {
   const ask = (status: string) => query(OVER_REF, order('COMPLETED', { id: 'CAPTURE1', status }), capture({ status }))
 
   it('PENDING keeps the payAttempt as it is', async () => {
@@ -102,7 +102,7 @@ describe('an e-check: pending is not paid, and denied two days later is not eith
   })
 })
 
-describe('query answers in turn (C064)', () => {
+describe('query answers in turn', () => {
   it.each(['CREATED', 'SAVED', 'PAYER_ACTION_REQUIRED', 'APPROVED'])(
     '%s cannot be closed at PayPal, so it is waited out',
     async (status) => {
@@ -236,7 +236,7 @@ it.each(FAILURES)('the network failure %s comes to %s', async (type, kind) => {
 describe('without an order’s id', () => {
   const channelTxnId = parseChannelTxnId('CAPTURE1') ?? expect.unreachable()
 
-  it('the capture that a hint named is asked for, and must name our number (C063)', async () => {
+  it('the capture that a hint named is asked for, and must name our number', async () => {
     const named = await query(aRef({ channelTxnId }), capture())
     const nameless = await query(aRef({ channelTxnId }), capture({ custom_id: undefined, invoice_id: undefined }))
 

@@ -43,7 +43,7 @@ it('a succeeded intent becomes a fact with what was received, and the time of it
   })
 })
 
-describe('query answers in turn (C064)', () => {
+describe('query answers in turn', () => {
   const waiting = (code: string) => ({ outcome: { kind: 'notYet', code }, state: 'closable' })
   const cases: readonly (readonly [string, unknown])[] = [
     ['requires_payment_method', waiting('REQUIRES_PAYMENT_METHOD')],
@@ -81,7 +81,7 @@ describe('query answers in turn (C064)', () => {
   })
 })
 
-it('processing at every rung stays "money is under way", and a later success still wins (C065)', async () => {
+it('processing at every rung stays "money is under way", and a later success still wins', async () => {
   for (let rung = 0; rung < 20; rung += 1) {
     expect(await query(OVER_REF, intent({ status: 'processing' }))).toMatchObject({
       outcome: { kind: 'notYet' },
@@ -162,7 +162,7 @@ it.each(FAILURES)('the network failure %s comes to %s', async (type, kind) => {
 })
 
 describe('without a pi_, by our number in the metadata', () => {
-  it('a paid intent that the lost create answer left nameless is found (C063)', async () => {
+  it('a paid intent that the lost create answer left nameless is found', async () => {
     const channel = answering(found({ ...INTENT, id: 'pi_other', status: 'requires_payment_method' }, INTENT))
 
     const answer = await queryStripe(aRef(), ACCOUNT, KEYS, channel)

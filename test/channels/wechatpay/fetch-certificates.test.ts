@@ -98,7 +98,7 @@ it('a list with nothing valid in it is a failure and empties nothing', async () 
   expect(await fetchWith(CLIENT_SECRET, listSignedBy(PUBLIC, listed(OVER)))).toEqual(failure('NO_VALID_CERTIFICATE'))
 })
 
-it('a probe is asked again, once, and a second one is no answer (C137)', async () => {
+it('a probe is asked again, once, and a second one is no answer', async () => {
   const genuine = listSignedBy(PUBLIC, listed(NEW))
   const probe = anAnswer(200, '{"data":[]}', { 'wechatpay-signature': 'WECHATPAY/SIGNTEST/abcdef' })
 

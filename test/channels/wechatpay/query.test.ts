@@ -14,7 +14,7 @@ import { ACCOUNT, PAIR, SECRET } from './signed-notice.ts'
 
 const NO_ANSWER = expect.objectContaining({ state: 'unknown', outcome: expect.objectContaining({ kind: 'unknown' }) })
 
-it('a paid order becomes a fact with the channel’s number, money and time, whenever it is asked (C063)', async () => {
+it('a paid order becomes a fact with the channel’s number, money and time, whenever it is asked', async () => {
   const answer = await query(aRef(), signedAnswer(200, transaction()))
 
   expect(answer).toEqual({
@@ -33,7 +33,7 @@ it('a paid order becomes a fact with the channel’s number, money and time, whe
   })
 })
 
-describe('query answers in turn (C064)', () => {
+describe('query answers in turn', () => {
   const cases: readonly (readonly [string, Partial<QueryAnswer> | unknown])[] = [
     ['NOTPAY', { outcome: { kind: 'notYet', code: 'NOTPAY' }, state: 'closable' }],
     ['USERPAYING', { outcome: { kind: 'notYet', code: 'USERPAYING' }, state: 'moving' }],
@@ -123,7 +123,7 @@ it.each(FAILURES)('the network failure %s comes to %s', async (type, kind) => {
 describe('signatures of answers', () => {
   const right = signedAnswer(200, transaction())
 
-  it('an answer with a probe’s signature is not trusted, not read as unpaid, and asked again (C137)', async () => {
+  it('an answer with a probe’s signature is not trusted, not read as unpaid, and asked again', async () => {
     const channel = answering(probe(200, transaction({ trade_state: 'NOTPAY' })), right)
 
     const answer = await queryWechatpay(aRef(), ACCOUNT, KEYS, channel)
@@ -133,7 +133,7 @@ describe('signatures of answers', () => {
     expect(channel.sent[0]?.headers['authorization']).not.toBe(channel.sent[1]?.headers['authorization'])
   })
 
-  it('two probes in a row are no answer, and nobody asks for ever (C137)', async () => {
+  it('two probes in a row are no answer, and nobody asks for ever', async () => {
     const twice = probe(200, transaction())
 
     expect(await query(aRef(), twice, twice)).toMatchObject({
@@ -142,7 +142,7 @@ describe('signatures of answers', () => {
     })
   })
 
-  it('an unknown serial is no answer and fetches nothing (C135)', async () => {
+  it('an unknown serial is no answer and fetches nothing', async () => {
     const other = readWechatpayKeys(
       JSON.stringify({ ...SECRET, platformKeys: { ANOTHER: Object.values(SECRET.platformKeys)[0] } }),
     )

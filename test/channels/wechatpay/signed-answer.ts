@@ -22,7 +22,7 @@ export function signedAnswer(status: number, body: string, seconds = NOW_SECONDS
   })
 }
 
-/** The same with a probe's signature in the place of the right one (C137). */
+/** The same with a probe's signature in the place of the right one. */
 export function probe(status: number, body: string): HttpResult {
   const answer = signedAnswer(status, body)
   if (answer.kind !== 'answer') return answer

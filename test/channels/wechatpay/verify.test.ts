@@ -31,7 +31,7 @@ describe('who may speak for WeChat Pay', () => {
   })
 
   it.each(['wechatpay-timestamp', 'wechatpay-nonce', 'wechatpay-serial', 'wechatpay-signature'])(
-    'without %s it is refused (C020)',
+    'without %s it is refused',
     (name) => {
       const { [name]: _left, ...headers } = SIGNED.headers
 
@@ -40,7 +40,7 @@ describe('who may speak for WeChat Pay', () => {
   )
 
   it.each(['wechatpay-timestamp', 'wechatpay-nonce', 'wechatpay-serial', 'wechatpay-signature'])(
-    'with %s twice it is malformed, even when both are good (C020)',
+    'with %s twice it is malformed, even when both are good',
     (name) => {
       const good = SIGNED.headers[name] ?? ''
 
@@ -49,7 +49,7 @@ describe('who may speak for WeChat Pay', () => {
     },
   )
 
-  it('content that decrypts proves nothing about the headers (C023)', () => {
+  it('content that decrypts proves nothing about the headers', () => {
     expect(withHeaders({ 'wechatpay-timestamp': String(NOW_SECONDS - 400) }).ok).toBe(false)
     expect(withHeaders({ 'wechatpay-nonce': 'N0NCF' })).toEqual({ ok: false, reason: 'bad-signature' })
     expect(verify(sign(BODY, NOW_SECONDS - 400))).toEqual({ ok: false, reason: 'out-of-tolerance' })
@@ -87,7 +87,7 @@ describe('who may speak for WeChat Pay', () => {
     expect(verify(requestOf({}, '\n<xml></xml>'))).toEqual({ ok: false, reason: 'not-allowed' })
   })
 
-  it('a genuine payment of another merchant or application is not ours (C018)', () => {
+  it('a genuine payment of another merchant or application is not ours', () => {
     const of = (change: object) => verify(sign(aNotice('TRANSACTION.SUCCESS', { ...TRANSACTION, ...change })))
 
     for (const change of [{ mchid: '1900000002' }, { mchid: undefined }, { appid: 'wx2' }, { appid: undefined }]) {
@@ -117,25 +117,25 @@ describe('who may speak for WeChat Pay', () => {
     },
   )
 
-  it.each([-300, -299, 299, 300])('a time %i s from now is inside the window (C141)', (offset) => {
+  it.each([-300, -299, 299, 300])('a time %i s from now is inside the window', (offset) => {
     expect(verify(sign(BODY, NOW_SECONDS + offset))).toMatchObject({ ok: true })
   })
 
-  it.each([-301, 301])('a time %i s from now is outside (C141)', (offset) => {
+  it.each([-301, 301])('a time %i s from now is outside', (offset) => {
     expect(verify(sign(BODY, NOW_SECONDS + offset))).toEqual({ ok: false, reason: 'out-of-tolerance' })
   })
 
-  it.each(['NaN', '', '1e30'])('a time of %j is malformed (C141)', (time) => {
+  it.each(['NaN', '', '1e30'])('a time of %j is malformed', (time) => {
     expect(withHeaders({ 'wechatpay-timestamp': time })).toEqual({ ok: false, reason: 'malformed' })
   })
 
-  it('odd spacing, escapes, a name twice and a last newline are verified as received (C124)', () => {
+  it('odd spacing, escapes, a name twice and a last newline are verified as received', () => {
     const odd = `{ "x":"\\/\\u652f", "id":"EV-0", "id" : "EV-1",\n"resource":${JSON.stringify(seal(JSON.stringify(TRANSACTION)))}}\n`
 
     expect(verify(sign(odd))).toMatchObject({ ok: true, verified: { body: Buffer.from(odd) } })
   })
 
-  it('the answers are exact, and the refusal tells no reason (C074)', () => {
+  it('the answers are exact, and the refusal tells no reason', () => {
     expect(wechatpayVerifier.ack).toEqual({ status: 200, headers: {}, body: '' })
     expect(wechatpayVerifier.refusal).toMatchObject({ status: 401, body: '{"code":"FAIL","message":"失败"}' })
   })

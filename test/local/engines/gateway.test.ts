@@ -5,7 +5,7 @@ import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateScheduleGroupCommand, GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { Engine } from '../../../local/engines/engine.ts'
 import { type Gateway, startGateway } from '../../../local/engines/gateway.ts'
 
@@ -41,7 +41,7 @@ async function get(url: string, options: object = {}): Promise<IncomingMessage> 
   return response.resume()
 }
 
-test('each SDK client reaches its own engine through one address', async () => {
+it('each SDK client reaches its own engine through one address', async () => {
   const asked: string[] = []
   const { url: endpoint } = await start(asked)
   const config = { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
@@ -56,7 +56,7 @@ test('each SDK client reaches its own engine through one address', async () => {
   expect(asked).toEqual(['sqs', 'scheduler', 'scheduler', 'secretsManager', 'eventBridge', 's3'])
 })
 
-test('a taken port is refused in one sentence', async () => {
+it('a taken port is refused in one sentence', async () => {
   const { port } = await start()
 
   const second = start([], undefined, port)
@@ -64,7 +64,7 @@ test('a taken port is refused in one sentence', async () => {
   await expect(second).rejects.toMatchObject({ code: 'PORT_TAKEN', message: expect.stringContaining(String(port)) })
 })
 
-test('requests count as in flight until they are answered', async () => {
+it('requests count as in flight until they are answered', async () => {
   const arrived = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const gateway = await start([], async (_request, response) => {
@@ -83,7 +83,7 @@ test('requests count as in flight until they are answered', async () => {
   await expect.poll(() => gateway.inFlight()).toBe(0)
 })
 
-test('a bug in an engine is a 500 and the gateway goes on', async () => {
+it('a bug in an engine is a 500 and the gateway goes on', async () => {
   const gateway = await start([], () => Promise.reject(new Error('bug')))
 
   const first = await get(`${gateway.url}/bucket`)
@@ -92,7 +92,7 @@ test('a bug in an engine is a 500 and the gateway goes on', async () => {
   expect([first.statusCode, second.statusCode]).toEqual([500, 200])
 })
 
-test('a target that no engine serves is refused', async () => {
+it('a target that no engine serves is refused', async () => {
   const { url } = await start()
 
   const response = await get(url, { method: 'POST', headers: { 'x-amz-target': 'Kinesis_20131202.PutRecord' } })
@@ -100,7 +100,7 @@ test('a target that no engine serves is refused', async () => {
   expect(response.statusCode).toBe(400)
 })
 
-test('a request under a foreign host name is refused', async () => {
+it('a request under a foreign host name is refused', async () => {
   const { url } = await start()
 
   const response = await get(`${url}/bucket`, { headers: { host: 'rebound.example' } })
@@ -108,7 +108,7 @@ test('a request under a foreign host name is refused', async () => {
   expect(response.statusCode).toBe(403)
 })
 
-test('connections are kept and used again', async () => {
+it('connections are kept and used again', async () => {
   const { url } = await start()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const sockets = new Set<unknown>()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LocalApp, startApp } from '../../../local/world/app.ts'
 import { dueShards } from '../../../modules/ledger/read/read-due.ts'
 import { type Finding, lineOf } from '../../../ops/doctor/finding.ts'
@@ -44,7 +44,7 @@ async function secretOf(channel: string, value: unknown): Promise<void> {
   )
 }
 
-test('a stack that was just started has no fault, and everything was looked at', async () => {
+it('a stack that was just started has no fault, and everything was looked at', async () => {
   const findings = await runDoctor(target, app.clock.now())
 
   expect(faultsOf(findings)).toEqual([])
@@ -66,33 +66,33 @@ test('a stack that was just started has no fault, and everything was looked at',
   for (const finding of findings) expect(lineOf(finding)).toMatch(/^[✓–] [^\n]+: [^\n]+$/)
 })
 
-test('a token that the API does not know is a fault', async () => {
+it('a token that the API does not know is a fault', async () => {
   expect(await examine({ token: 'not.a.token' })).toMatchObject([
     { about: 'API with a token', seen: 'refused with 401' },
   ])
 })
 
-test('an address that lets everybody in is a fault', async () => {
+it('an address that lets everybody in is a fault', async () => {
   const { url } = app.merchant
   const found = await examine({ outputs: { ...target.outputs, ApiUrl: url } })
 
   expect(found.map(({ about }) => about)).toContain('API without a token')
 })
 
-test('an address where nothing answers is a fault of each check that asks it, and hides no other', async () => {
+it('an address where nothing answers is a fault of each check that asks it, and hides no other', async () => {
   const found = await examine({ outputs: { ...target.outputs, ApiUrl: 'http://127.0.0.1:9' } })
 
   expect(found.map(({ about }) => about)).toEqual(['clock', 'API without a token', 'API with a token'])
 })
 
-test('without a token it says that it did not try one', async () => {
+it('without a token it says that it did not try one', async () => {
   const { token: _token, ...without } = target
   const findings = await runDoctor(without, app.clock.now())
 
   expect(findings.find(({ about }) => about === 'API with a token')?.state).toBe('not checked')
 })
 
-test('a message in a dead-letter queue is a fault, with the queue and the number', async () => {
+it('a message in a dead-letter queue is a fault, with the queue and the number', async () => {
   const QueueUrl = target.outputs['DeadLettersTasksLanemerchant']
   await target.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: '{}' }))
 
@@ -100,20 +100,20 @@ test('a message in a dead-letter queue is a fault, with the queue and the number
   await target.sqs.send(new PurgeQueueCommand({ QueueUrl }))
 })
 
-test('a queue that is not there is a fault', async () => {
+it('a queue that is not there is a fault', async () => {
   const url = String(target.outputs['QueueTasksLanemerchant']).replace(/[^/]+$/, 'no-such-queue')
   const found = await examine({ outputs: { ...target.outputs, QueueTasksLanemerchant: url } })
 
   expect(found.map(({ about }) => about)).toEqual(['QueueTasksLanemerchant'])
 })
 
-test('a table that is not there is a fault of everything that reads it', async () => {
+it('a table that is not there is a fault of everything that reads it', async () => {
   const found = await examine({ outputs: { ...target.outputs, LedgerTable: 'no-such-table' } })
 
   expect(found.map(({ about }) => about)).toEqual(['ledger table', 'sweep'])
 })
 
-test('a due row that the sweep passes by is a fault, since when', async () => {
+it('a due row that the sweep passes by is a fault, since when', async () => {
   const { clock } = app
   const dueAt = new Date(clock.now() - 3_600_000).toISOString()
   await target.dynamodb.send(
@@ -137,7 +137,7 @@ test('a due row that the sweep passes by is a fault, since when', async () => {
   )
 })
 
-test('a secret of a wrong form is a fault that names the field and never the value', async () => {
+it('a secret of a wrong form is a fault that names the field and never the value', async () => {
   await secretOf('stripe', { signingSecrets: ['sk_live_planted_in_the_wrong_field'] })
 
   const found = await examine()
@@ -147,7 +147,7 @@ test('a secret of a wrong form is a fault that names the field and never the val
   await secretOf('stripe', JSON.parse(String(app.simulators.secrets['stripe'])))
 })
 
-test('a secret without the keys for asking is said, and is no fault: callbacks do not need them', async () => {
+it('a secret without the keys for asking is said, and is no fault: callbacks do not need them', async () => {
   await secretOf('stripe', { signingSecrets: ['whsec_of_a_webhook_alone'] })
 
   const findings = await runDoctor(target, app.clock.now())
@@ -157,7 +157,7 @@ test('a secret without the keys for asking is said, and is no fault: callbacks d
   await secretOf('stripe', JSON.parse(String(app.simulators.secrets['stripe'])))
 })
 
-test.each([
+it.each([
   ['long before its end', '2030-01-01', []],
   ['within a month of its end', '2035-12-20', [expect.stringContaining('expires soon')]],
   ['after its end', '2036-02-01', [expect.stringContaining('expired')]],

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { deployedTarget, localTarget, RUNNING_FILE } from '../../../ops/doctor/target.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'backstop-target-'))
@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const outputs = { ApiUrl: 'https://abc.execute-api.eu-central-1.amazonaws.com', LedgerTable: 'Ledger-1' }
 const described = Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue }))
 
-test.each([
+it.each([
   ['a map of key to value', outputs],
   ['what describe-stacks prints', { Stacks: [{ StackName: 'BackstopStack', Outputs: described }] }],
   ['its outputs alone', described],
@@ -19,7 +19,7 @@ test.each([
   expect(deployedTarget(JSON.stringify(value)).outputs).toEqual(outputs)
 })
 
-test('the Region is that of the address, so that no other stack of the account is looked at', async () => {
+it('the Region is that of the address, so that no other stack of the account is looked at', async () => {
   const { dynamodb, sqs, secretsManager } = deployedTarget(JSON.stringify(outputs))
 
   expect(await dynamodb.config.region()).toBe('eu-central-1')
@@ -27,15 +27,15 @@ test('the Region is that of the address, so that no other stack of the account i
   expect(await secretsManager.config.region()).toBe('eu-central-1')
 })
 
-test.each(['', 'no JSON', '[]', '{}', '{"ApiUrl":"https://example.com"}'])("'%s' names no stack", (text) => {
+it.each(['', 'no JSON', '[]', '{}', '{"ApiUrl":"https://example.com"}'])("'%s' names no stack", (text) => {
   expect(() => deployedTarget(text)).toThrow(expect.objectContaining({ code: 'NO_TARGET' }))
 })
 
-test('where no stack runs it says how to start one', () => {
+it('where no stack runs it says how to start one', () => {
   expect(() => localTarget(join(folder, 'nothing'))).toThrow(/npm start/)
 })
 
-test('a stack that runs here is found by the file that it wrote, and its token beside it', () => {
+it('a stack that runs here is found by the file that it wrote, and its token beside it', () => {
   const running = { outputs, dynamodbEndpoint: 'http://127.0.0.1:1', gatewayUrl: 'http://127.0.0.1:2' }
   writeFileSync(join(folder, RUNNING_FILE), JSON.stringify(running))
   writeFileSync(join(folder, 'token'), 'a.b.c\n')
@@ -43,7 +43,7 @@ test('a stack that runs here is found by the file that it wrote, and its token b
   expect(localTarget(folder)).toMatchObject({ stage: 'local', outputs, token: 'a.b.c' })
 })
 
-test('a file of another form is said, not guessed at', () => {
+it('a file of another form is said, not guessed at', () => {
   writeFileSync(join(folder, RUNNING_FILE), '{}')
 
   expect(() => localTarget(folder)).toThrow(expect.objectContaining({ code: 'NO_TARGET' }))

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { checkAddress, LOOKUP_TIMEOUT_MS, type LookUp } from '../../../modules/outgoing/webhook/check-address.ts'
 
 const NONE: ReadonlySet<string> = new Set()
@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a resolver that hangs is given up like a name that does not exist, and nothing was sent', async () => {
+it('a resolver that hangs is given up like a name that does not exist, and nothing was sent', async () => {
   vi.useFakeTimers()
   const hangs: LookUp = () => new Promise(() => {})
 
@@ -18,7 +18,7 @@ test('a resolver that hangs is given up like a name that does not exist, and not
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a resolver that fails after it was given up harms nobody', async () => {
+it('a resolver that fails after it was given up harms nobody', async () => {
   vi.useFakeTimers()
   const late = Promise.withResolvers<never>()
 
@@ -29,7 +29,7 @@ test('a resolver that fails after it was given up harms nobody', async () => {
   expect(await checking).toEqual({ ok: false, problem: 'dns' })
 })
 
-test.each([
+it.each([
   ['93.184.216.34', 4],
   ['2606:2800:220:1::1', 6],
 ])('the address that was judged is the one to connect to: %s', async (address, family) => {
@@ -38,7 +38,7 @@ test.each([
   expect(checked).toMatchObject({ ok: true, address, family })
 })
 
-test('a public name that points inside is refused', async () => {
+it('a public name that points inside is refused', async () => {
   const inside: LookUp = async () => ({ address: '169.254.169.254', family: 4 })
 
   expect(await checkAddress('https://shop.example.com/', NONE, inside)).toEqual({ ok: false, problem: 'not-allowed' })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { decideRetry } from '../../../modules/core/decide-retry.ts'
 import { plusMs } from '../../../modules/core/instant.ts'
 import { policyOf } from '../../../modules/core/task-policies.ts'
@@ -20,7 +20,7 @@ const aWebhook = (url: string, change: { id?: string; body?: string } = {}) => (
 const send = (url: string, exempt: string[] = [new URL(url).origin], change = {}) =>
   sendWebhook(aWebhook(url, change), keys, new Set(exempt), Date.now)
 
-test.each([
+it.each([
   [200, {}, { kind: 'done' }],
   [204, {}, { kind: 'done' }],
   [202, {}, { kind: 'notYet', code: 'ACCEPTED_NOT_DONE' }],
@@ -34,7 +34,7 @@ test.each([
   [429, { 'retry-after': '120' }, { kind: 'unknown', code: 'HTTP_429', retryAfterMs: 120_000 }],
   [500, {}, { kind: 'unknown', code: 'HTTP_500' }],
   [503, { 'retry-after': 'soon' }, { kind: 'unknown', code: 'HTTP_503' }],
-] as const)('an answer of %i is what the table says (C161)', async (status, headers, outcome) => {
+] as const)('an answer of %i is what the table says', async (status, headers, outcome) => {
   const { origin, received } = await startReceiver((response) => response.writeHead(status, headers).end('the answer'))
 
   const result = await send(`${origin}/hook`)
@@ -44,7 +44,7 @@ test.each([
   expect(received).toHaveLength(1)
 })
 
-test('a 429 with Retry-After 120 waits at least 120 s, and a 404 goes to a person with the answer’s words (C161)', async () => {
+it('a 429 with Retry-After 120 waits at least 120 s, and a 404 goes to a person with the answer’s words', async () => {
   const limited = await startReceiver((response) => response.writeHead(429, { 'retry-after': '120' }).end())
   const gone = await startReceiver((response) => response.writeHead(404).end('no such hook'))
   const policy = policyOf('DELIVER', undefined, {})
@@ -58,7 +58,7 @@ test('a 429 with Retry-After 120 waits at least 120 s, and a 404 goes to a perso
   expect(person.message).toBe('no such hook')
 })
 
-test('a redirect is not followed', async () => {
+it('a redirect is not followed', async () => {
   const target = await startReceiver((response) => response.end('got it'))
   const { origin } = await startReceiver((response) => response.writeHead(307, { location: `${target.origin}/` }).end())
 
@@ -68,7 +68,7 @@ test('a redirect is not followed', async () => {
   expect(target.received).toHaveLength(0)
 })
 
-test.each([
+it.each([
   'https://127.0.0.1/',
   'https://10.1.2.3/',
   'https://192.168.0.1/',
@@ -92,18 +92,18 @@ test.each([
   expect(await send(url, [])).toMatchObject({ kind: 'misconfigured', code: 'ADDRESS_NOT_ALLOWED' })
 })
 
-test('an origin that the configuration names may be plain and private; another port of it may not', async () => {
+it('an origin that the configuration names may be plain and private; another port of it may not', async () => {
   const { origin, port } = await startReceiver((response) => response.end())
 
   expect(await send(origin, [origin])).toMatchObject({ kind: 'done' })
   expect(await send(origin, [`http://127.0.0.1:${port + 1}`])).toMatchObject({ kind: 'misconfigured' })
 })
 
-test('a name that no server knows was never sent to', async () => {
+it('a name that no server knows was never sent to', async () => {
   expect(await send('https://no-such-host.invalid/', [])).toEqual({ kind: 'transient', networkErrorType: 'dns' })
 })
 
-test('a refused connection was never sent', async () => {
+it('a refused connection was never sent', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -114,21 +114,21 @@ test('a refused connection was never sent', async () => {
   expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ kind: 'transient', networkErrorType: 'connect-refused' })
 })
 
-test('a connection that breaks after the request may have been heard', async () => {
+it('a connection that breaks after the request may have been heard', async () => {
   const { origin, received } = await startReceiver((_response, request) => request.socket.destroy())
 
   expect(await send(origin)).toEqual({ kind: 'unknown', networkErrorType: 'reset' })
   expect(received).toHaveLength(1)
 })
 
-test('a fault of TLS was never sent', async () => {
+it('a fault of TLS was never sent', async () => {
   const { port } = await startReceiver((response) => response.end())
   const url = `https://127.0.0.1:${port}/`
 
   expect(await send(url)).toEqual({ kind: 'transient', networkErrorType: 'tls' })
 })
 
-test('a server that takes the connection and does not speak TLS in two seconds was never sent to', async () => {
+it('a server that takes the connection and does not speak TLS in two seconds was never sent to', async () => {
   const sockets: { destroy(): void }[] = []
   const server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -142,7 +142,7 @@ test('a server that takes the connection and does not speak TLS in two seconds w
   expect(await send(`https://127.0.0.1:${port}/`)).toEqual({ kind: 'transient', networkErrorType: 'connect-timeout' })
 })
 
-test('an answer that does not end in ten seconds may have been heard', async () => {
+it('an answer that does not end in ten seconds may have been heard', async () => {
   const { origin } = await startReceiver((response) => {
     response.writeHead(200)
     response.write('...')
@@ -151,7 +151,7 @@ test('an answer that does not end in ten seconds may have been heard', async () 
   expect(await send(origin)).toMatchObject({ kind: 'unknown', networkErrorType: 'timeout' })
 })
 
-test('of a huge answer only the beginning is read', async () => {
+it('of a huge answer only the beginning is read', async () => {
   const { origin } = await startReceiver((response) => {
     response.writeHead(500)
     const more = () => {
@@ -167,7 +167,7 @@ test('of a huge answer only the beginning is read', async () => {
   expect(result.message?.length).toBeLessThanOrEqual(200)
 })
 
-test('the signature verifies with the reference library, and the id stays the same over all tries', async () => {
+it('the signature verifies with the reference library, and the id stays the same over all tries', async () => {
   const { origin, received } = await startReceiver((response) => response.end())
 
   await send(origin)
@@ -179,7 +179,7 @@ test('the signature verifies with the reference library, and the id stays the sa
   expect(received.every(({ headers }) => headers['content-type'] === 'application/json')).toBe(true)
 })
 
-test('during a rotation the receiver may verify with either secret', async () => {
+it('during a rotation the receiver may verify with either secret', async () => {
   const next = `whsec_${Buffer.from('another secret of thirty-two by').toString('base64')}`
   const both = readSigningKeys(JSON.stringify({ secrets: [next, SECRET] }))
   const { origin, received } = await startReceiver((response) => response.end())
@@ -191,14 +191,14 @@ test('during a rotation the receiver may verify with either secret', async () =>
   }
 })
 
-test.each(['', 'no json', '{}', '{"secrets":[]}', '{"secrets":["whsec_short"]}', '{"secrets":"whsec_x"}', 'null'])(
+it.each(['', 'no json', '{}', '{"secrets":[]}', '{"secrets":["whsec_short"]}', '{"secrets":"whsec_x"}', 'null'])(
   'a merchant secret of another form (%j) is refused without its value',
   (text) => {
     expect(() => readSigningKeys(text)).toThrow(SigningKeyError)
   },
 )
 
-test('no card number, address or key of an answer is kept', async () => {
+it('no card number, address or key of an answer is kept', async () => {
   const { origin } = await startReceiver((response) =>
     response
       .writeHead(400)

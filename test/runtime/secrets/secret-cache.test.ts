@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import {
   KEEP_MS,
   openSecretCache,
@@ -28,7 +28,7 @@ const read = (_id: string, text: string) => {
 const open = () =>
   openSecretCache(new SecretsManagerClient({ region: 'us-east-1' }), { bank: 'arn:bank' }, read, () => nowMs)
 
-test('a secret is fetched once and kept five minutes', async () => {
+it('a secret is fetched once and kept five minutes', async () => {
   const cache = open()
   await cache.get('bank')
   nowMs += KEEP_MS - 1
@@ -41,7 +41,7 @@ test('a secret is fetched once and kept five minutes', async () => {
   expect([within, calls()]).toEqual([1, 2])
 })
 
-test('callers at the same moment share one call', async () => {
+it('callers at the same moment share one call', async () => {
   const cache = open()
 
   const values = await Promise.all(Array.from({ length: 50 }, () => cache.get('bank')))
@@ -50,7 +50,7 @@ test('callers at the same moment share one call', async () => {
   expect(new Set(values).size).toBe(1)
 })
 
-test('after a rotation a failed check fetches anew, and the new keys are those of all that follow (C139)', async () => {
+it('after a rotation a failed check fetches anew, and the new keys are those of all that follow', async () => {
   const cache = open()
   await cache.get('bank')
   nowMs += REFETCH_MS
@@ -60,7 +60,7 @@ test('after a rotation a failed check fetches anew, and the new keys are those o
   expect(await cache.get('bank')).toEqual({ text: 'two' })
 })
 
-test('a failed check with keys that are younger than a minute asks nobody', async () => {
+it('a failed check with keys that are younger than a minute asks nobody', async () => {
   const cache = open()
   await cache.get('bank')
   nowMs += REFETCH_MS - 1
@@ -69,7 +69,7 @@ test('a failed check with keys that are younger than a minute asks nobody', asyn
   expect(calls()).toBe(1)
 })
 
-test('the same text again is no new key', async () => {
+it('the same text again is no new key', async () => {
   const cache = open()
   await cache.get('bank')
   nowMs += REFETCH_MS
@@ -78,7 +78,7 @@ test('the same text again is no new key', async () => {
   expect(calls()).toBe(2)
 })
 
-test('while the service refuses, it is asked at most once a minute, however often a check fails (C135)', async () => {
+it('while the service refuses, it is asked at most once a minute, however often a check fails', async () => {
   const cache = open()
   await cache.get('bank')
   nowMs += REFETCH_MS
@@ -92,7 +92,7 @@ test('while the service refuses, it is asked at most once a minute, however ofte
   expect(calls()).toBe(3)
 })
 
-test('a secret that was never filled is asked for once a minute and fails closed in between', async () => {
+it('a secret that was never filled is asked for once a minute and fails closed in between', async () => {
   const cache = open()
   refuses('ResourceNotFoundException')
 
@@ -105,7 +105,7 @@ test('a secret that was never filled is asked for once a minute and fails closed
   expect(calls()).toBe(2)
 })
 
-test('old keys are better than none while the service does not answer', async () => {
+it('old keys are better than none while the service does not answer', async () => {
   const cache = open()
   await cache.get('bank')
   nowMs += KEEP_MS
@@ -116,7 +116,7 @@ test('old keys are better than none while the service does not answer', async ()
   expect(calls()).toBe(2)
 })
 
-test('a new text that is not of its form leaves the old keys in force', async () => {
+it('a new text that is not of its form leaves the old keys in force', async () => {
   const cache = open()
   await cache.get('bank')
   nowMs += KEEP_MS
@@ -125,13 +125,13 @@ test('a new text that is not of its form leaves the old keys in force', async ()
   expect(await cache.get('bank')).toEqual({ text: 'one' })
 })
 
-test.each(['', undefined])('a secret without text is missing', async (SecretString) => {
+it.each(['', undefined])('a secret without text is missing', async (SecretString) => {
   secrets.on(GetSecretValueCommand).resolves(SecretString === undefined ? {} : { SecretString })
 
   await expect(open().get('bank')).rejects.toThrow(SecretMissingError)
 })
 
-test('an id that nobody configured is missing, and nobody is asked', async () => {
+it('an id that nobody configured is missing, and nobody is asked', async () => {
   await expect(open().get('other')).rejects.toThrow(SecretMissingError)
   expect(calls()).toBe(0)
 })

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { Outcome } from '../../../modules/core/outcome.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../../support/ledger-builders.ts'
 import { openWorld } from '../../support/world.ts'
@@ -25,7 +25,7 @@ async function metricsOf(outcome: Outcome): Promise<ReadonlyMap<string, number>>
   )
 }
 
-test.each([
+it.each([
   ['done', { kind: 'done' }, { Attempts: 1, AttemptsDone: 1 }],
   ['a clear "not yet"', { kind: 'notYet', code: 'ACCEPTED_NOT_DONE' }, { Attempts: 1, AttemptsDone: 1 }],
   ['not sent', { kind: 'transient', code: 'HTTP_503' }, { Attempts: 1, AttemptsDone: 0 }],

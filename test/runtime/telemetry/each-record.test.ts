@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { handleEach } from '../../../modules/runtime/telemetry/each-record.ts'
 
-test('of ten records only the one that fails comes again (C078)', async () => {
+it('of ten records only the one that fails comes again', async () => {
   const handled: number[] = []
 
   const result = await handleEach(
@@ -18,7 +18,7 @@ test('of ten records only the one that fails comes again (C078)', async () => {
   expect(handled).toHaveLength(9)
 })
 
-test('an empty batch has no failures', async () => {
+it('an empty batch has no failures', async () => {
   expect(
     await handleEach(
       [],

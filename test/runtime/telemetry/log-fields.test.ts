@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { handleEach } from '../../../modules/runtime/telemetry/each-record.ts'
 import { addLogFields, log } from '../../../modules/runtime/telemetry/log.ts'
 import { emitMetric, logAndCount } from '../../../modules/runtime/telemetry/metrics.ts'
@@ -20,7 +20,7 @@ afterEach(() => vi.restoreAllMocks())
 const handle = <R>(records: readonly R[], one: (record: R) => Promise<void>) =>
   handleEach(records, String, one, () => 60_000)
 
-test('records of one batch, handled side by side, keep their ids apart', async () => {
+it('records of one batch, handled side by side, keep their ids apart', async () => {
   await handle(['A', 'B'], async (orderNo) => {
     addLogFields({ orderNo })
     await setImmediate()
@@ -36,7 +36,7 @@ test('records of one batch, handled side by side, keep their ids apart', async (
   ])
 })
 
-test('a record that fails says which order and task it was about', async () => {
+it('a record that fails says which order and task it was about', async () => {
   await handle(['m1'], async () => {
     addLogFields({ orderNo: 'ORDER-1' })
     addLogFields({ taskNo: 'TASK-1' })
@@ -48,7 +48,7 @@ test('a record that fails says which order and task it was about', async () => {
   ])
 })
 
-test('what is known of one record is forgotten with it', async () => {
+it('what is known of one record is forgotten with it', async () => {
   await handle(['A'], async (orderNo) => addLogFields({ orderNo }))
   addLogFields({ orderNo: 'B' })
   log('INFO', 'After.')
@@ -57,7 +57,7 @@ test('what is known of one record is forgotten with it', async () => {
   expect(lines[0]).not.toHaveProperty('orderNo')
 })
 
-test('a line that says and counts is one line, whose ids are no dimensions', () => {
+it('a line that says and counts is one line, whose ids are no dimensions', () => {
   logAndCount('INFO', 'Taken.', ['PaymentMismatched', 'TicketsOpened'], { channel: 'stripe', orderNo: 'ORDER-1' })
 
   expect(lines).toMatchObject([
@@ -72,20 +72,20 @@ test('a line that says and counts is one line, whose ids are no dimensions', () 
   })
 })
 
-test('what is said with nothing to count is a plain line', () => {
+it('what is said with nothing to count is a plain line', () => {
   logAndCount('INFO', 'Taken.', [], { channel: 'stripe' })
 
   expect(lines).toMatchObject([{ level: 'INFO', message: 'Taken.', timestamp: expect.any(String) }])
   expect(lines[0]).not.toHaveProperty('_aws')
 })
 
-test('a metric may carry ids beside its dimensions', () => {
+it('a metric may carry ids beside its dimensions', () => {
   emitMetric('CallbackAccepted', { channel: 'stripe', messageId: 'm1' })
 
   expect(lines).toMatchObject([{ channel: 'stripe', messageId: 'm1', CallbackAccepted: 1 }])
 })
 
-test('every line of a task, from the attempt to the error, names order and task', async () => {
+it('every line of a task, from the attempt to the error, names order and task', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { orderPk, orphanPk } from '../../../modules/ledger/table/keys.ts'
 import { outcomeOfAnswer } from '../../../modules/outgoing/webhook/outcome-of-answer.ts'
 import { handleEach } from '../../../modules/runtime/telemetry/each-record.ts'
@@ -59,7 +59,7 @@ const secretFields = (orderNo: string) => ({
   note: { deep: [everything] },
 })
 
-test('a callback full of secrets leaves none in a log line or a row, when it is applied', async () => {
+it('a callback full of secrets leaves none in a log line or a row, when it is applied', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 
@@ -70,7 +70,7 @@ test('a callback full of secrets leaves none in a log line or a row, when it is 
   expect(leaksIn(await rowsOf(world, orderPk(orderNo)))).toEqual([])
 })
 
-test.each(['amount', 'currency', 'txn', 'order_no', 'paid_at'])(
+it.each(['amount', 'currency', 'txn', 'order_no', 'paid_at'])(
   "secrets in the field '%s' leave no trace in the ticket that names the field",
   async (field) => {
     const world = await openWorld()
@@ -86,7 +86,7 @@ test.each(['amount', 'currency', 'txn', 'order_no', 'paid_at'])(
   },
 )
 
-test.each([`${everything}`, `{"type": "${everything}`, `{"${everything}": 1}`])(
+it.each([`${everything}`, `{"type": "${everything}`, `{"${everything}": 1}`])(
   'a body that is not what it should be is quoted nowhere',
   async (body) => {
     const world = await openWorld()
@@ -98,7 +98,7 @@ test.each([`${everything}`, `{"type": "${everything}`, `{"${everything}": 1}`])(
   },
 )
 
-test('a mismatch, a refund and a dispute full of secrets leave none in their tickets', async () => {
+it('a mismatch, a refund and a dispute full of secrets leave none in their tickets', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
 
@@ -111,7 +111,7 @@ test('a mismatch, a refund and a dispute full of secrets leave none in their tic
   expect(leaksIn(await rowsOf(world, orderPk(orderNo)))).toEqual([])
 })
 
-test('a merchant’s answer full of secrets leaves none in the task, its attempt or a log line', async () => {
+it('a merchant’s answer full of secrets leaves none in the task, its attempt or a log line', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
@@ -124,7 +124,7 @@ test('a merchant’s answer full of secrets leaves none in the task, its attempt
   expect(leaksIn(await rowsOf(world, orderPk(orderNo)))).toEqual([])
 })
 
-test('an error of a library that quotes what it read is masked in the log', async () => {
+it('an error of a library that quotes what it read is masked in the log', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
@@ -145,7 +145,7 @@ test('an error of a library that quotes what it read is masked in the log', asyn
   expect(leaksIn(JSON.stringify(errorFields(new Error(everything))))).toEqual([])
 })
 
-test('a callback that waits for its order names ids only', async () => {
+it('a callback that waits for its order names ids only', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
 

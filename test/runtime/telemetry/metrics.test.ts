@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { countedReasons } from '../../../functions/ingress/count-refusal.ts'
 import { taskTypes } from '../../../modules/core/task-policies.ts'
@@ -60,18 +60,18 @@ function emitted(emit: () => void): z.output<typeof embedded> {
 
 afterEach(() => vi.restoreAllMocks())
 
-test('six channels make at most 100 series', () => {
+it('six channels make at most 100 series', () => {
   const total = Object.keys(allSets).reduce((sum, metric) => sum + seriesOf(metric), 0)
 
   expect(handledTypes().length).toBeGreaterThanOrEqual(5)
   expect(total).toBeLessThanOrEqual(MOST_SERIES)
 })
 
-test('refusals are counted by at most 8 reasons', () => {
+it('refusals are counted by at most 8 reasons', () => {
   expect(new Set(Object.values(countedReasons)).size).toBeLessThanOrEqual(8)
 })
 
-test('a line holds the value under its name and is counted by each of its sides', () => {
+it('a line holds the value under its name and is counted by each of its sides', () => {
   const line = emitted(() => emitMetric('Attempts', { lane: 'alipay', taskType: 'REFUND' }))
 
   expect(line).toMatchObject({ lane: 'alipay', taskType: 'REFUND', Attempts: 1 })
@@ -80,14 +80,14 @@ test('a line holds the value under its name and is counted by each of its sides'
   ])
 })
 
-test('a side that costs no series of its own still stands in the line, for queries', () => {
+it('a side that costs no series of its own still stands in the line, for queries', () => {
   const line = emitted(() => emitMetric('PaymentLate', { channel: 'stripe' }))
 
   expect(line).toMatchObject({ channel: 'stripe', PaymentLate: 1 })
   expect(line._aws.CloudWatchMetrics[0]?.Dimensions).toEqual([[]])
 })
 
-test('seconds are told as seconds', () => {
+it('seconds are told as seconds', () => {
   const line = emitted(() => emitMetric('OldestDueSeconds', { lane: 'merchant' }, 90, 'Seconds'))
 
   expect(line).toMatchObject({ OldestDueSeconds: 90 })

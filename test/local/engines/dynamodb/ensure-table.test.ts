@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { DescribeTableCommand, DescribeTimeToLiveCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { ensureTable } from '../../../../local/engines/dynamodb/ensure-table.ts'
 import { startDynamodb } from '../../../../local/engines/dynamodb/start-dynamodb.ts'
 import { sweepExpired } from '../../../../local/engines/dynamodb/sweep-expired.ts'
@@ -15,7 +15,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true })
 })
 
-test('a table is made as the template describes it, once', async () => {
+it('a table is made as the template describes it, once', async () => {
   await ensureTable(client, 'Ledger', ledgerProperties)
   await ensureTable(client, 'Ledger', ledgerProperties)
 
@@ -30,13 +30,13 @@ test('a table is made as the template describes it, once', async () => {
   expect(ttl.TimeToLiveDescription).toMatchObject({ AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' })
 })
 
-test('two starts that make the same table at once both succeed', async () => {
+it('two starts that make the same table at once both succeed', async () => {
   const both = [ensureTable(client, 'Twice', ledgerProperties), ensureTable(client, 'Twice', ledgerProperties)]
 
   await expect(Promise.all(both)).resolves.toHaveLength(2)
 })
 
-test('a table with other keys than the template is refused', async () => {
+it('a table with other keys than the template is refused', async () => {
   await ensureTable(client, 'Older', {
     ...ledgerProperties,
     GlobalSecondaryIndexes: [],
@@ -48,7 +48,7 @@ test('a table with other keys than the template is refused', async () => {
   await expect(again).rejects.toMatchObject({ code: 'TABLE_DIFFERS' })
 })
 
-test('only items whose time to live has passed are swept', async () => {
+it('only items whose time to live has passed are swept', async () => {
   await ensureTable(client, 'Expiring', ledgerProperties)
   const times = { past: { N: '999' }, now: { N: '1000' }, future: { N: '1001' }, text: { S: '1' } }
   for (const [sk, expiresAt] of Object.entries(times)) {

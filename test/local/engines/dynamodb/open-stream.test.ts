@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, it } from 'vitest'
 import { ensureTable } from '../../../../local/engines/dynamodb/ensure-table.ts'
 import { openStream, type StreamReader } from '../../../../local/engines/dynamodb/open-stream.ts'
 import { startDynamodb } from '../../../../local/engines/dynamodb/start-dynamodb.ts'
@@ -39,7 +39,7 @@ async function readSks(reader: StreamReader, max = 100): Promise<(string | undef
   return (await reader.read(max)).map((record) => record.dynamodb.Keys?.['sk']?.S)
 }
 
-test('a record has the shape that a function is given', async () => {
+it('a record has the shape that a function is given', async () => {
   const client = clientFor(dynamodb.endpoint)
   await ensureTable(client, 'Shape', ledgerProperties)
   const key = { pk: { S: 'ORDER#1' }, sk: { S: 'ORDER' } }
@@ -64,7 +64,7 @@ test('a record has the shape that a function is given', async () => {
   expect(records[0]?.dynamodb.OldImage).toBeUndefined()
 })
 
-test('records come again until committed, each consumer at its own place', async () => {
+it('records come again until committed, each consumer at its own place', async () => {
   await ensureTable(clientFor(dynamodb.endpoint), 'Places', ledgerProperties)
   await putItems('Places', ['1', '2', '3'])
   const dispatch = open('Places', 'dispatch')
@@ -81,7 +81,7 @@ test('records come again until committed, each consumer at its own place', async
   expect([first, again, next, atEnd, other]).toEqual([['1', '2'], ['1', '2'], ['3'], [], ['1', '2', '3']])
 })
 
-test('a part of a page can be committed and the rest comes again', async () => {
+it('a part of a page can be committed and the rest comes again', async () => {
   await ensureTable(clientFor(dynamodb.endpoint), 'Parts', ledgerProperties)
   await putItems('Parts', ['1', '2', '3'])
   const reader = open('Parts', 'dispatch')
@@ -92,7 +92,7 @@ test('a part of a page can be committed and the rest comes again', async () => {
   expect(await readSks(reader)).toEqual(['2', '3'])
 })
 
-test('unread is what this consumer has not committed', async () => {
+it('unread is what this consumer has not committed', async () => {
   await ensureTable(clientFor(dynamodb.endpoint), 'Unread', ledgerProperties)
   const reader = open('Unread', 'dispatch')
   const empty = await reader.hasUnread()
@@ -106,7 +106,7 @@ test('unread is what this consumer has not committed', async () => {
   expect([empty, waiting, read, committed]).toEqual([false, true, true, false])
 })
 
-test('records and places outlive a restart of engine and reader', async () => {
+it('records and places outlive a restart of engine and reader', async () => {
   await ensureTable(clientFor(dynamodb.endpoint), 'Restart', ledgerProperties)
   await putItems('Restart', ['1', '2', '3'])
   const before = open('Restart', 'dispatch')
@@ -122,7 +122,7 @@ test('records and places outlive a restart of engine and reader', async () => {
   expect(after).toEqual(['2', '3', '4'])
 })
 
-test('a poke ends the wait, also one that came while reading', async () => {
+it('a poke ends the wait, also one that came while reading', async () => {
   await ensureTable(clientFor(dynamodb.endpoint), 'Pokes', ledgerProperties)
   const reader = open('Pokes', 'dispatch', 3_600_000)
   const reading = reader.read(10)
@@ -137,7 +137,7 @@ test('a poke ends the wait, also one that came while reading', async () => {
   await expect(waiting).resolves.toBeUndefined()
 })
 
-test('a table without stream is an error that says so', async () => {
+it('a table without stream is an error that says so', async () => {
   await ensureTable(clientFor(dynamodb.endpoint), 'Gate', { ...ledgerProperties, StreamSpecification: undefined })
 
   await expect(open('Gate', 'dispatch').read(1)).rejects.toThrow('Table Gate has no stream.')

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DescribeTableCommand, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { findBinary } from '../../../../local/engines/dynamodb/find-binary.ts'
 import { startDynamodb } from '../../../../local/engines/dynamodb/start-dynamodb.ts'
 import { hasStreamIndex } from '../../../../local/engines/dynamodb/stream-index.ts'
@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(stateDir, { recursive: true, force: true })
 })
 
-test('what was answered survives a kill of the parent, whose orphaned engine is ended at the next start', async () => {
+it('what was answered survives a kill of the parent, whose orphaned engine is ended at the next start', async () => {
   const writer = spawn(process.execPath, [join(import.meta.dirname, 'hold-engine.ts'), stateDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -43,7 +43,7 @@ test('what was answered survives a kill of the parent, whose orphaned engine is 
   expect(isAlive(engine)).toBe(false)
 })
 
-test('a second process on the same state is refused and names the first', async () => {
+it('a second process on the same state is refused and names the first', async () => {
   const holder = spawn(process.execPath, [join(import.meta.dirname, 'hold-engine.ts'), stateDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -62,7 +62,7 @@ test('a second process on the same state is refused and names the first', async 
   process.kill(engine)
 })
 
-test('a fresh state has the stream index, and stopping frees the state for the next start', async () => {
+it('a fresh state has the stream index, and stopping frees the state for the next start', async () => {
   const first = await startDynamodb({ stateDir, env: {} })
   await first.stop()
   const second = await startDynamodb({ stateDir, env: {} })
@@ -74,7 +74,7 @@ test('a fresh state has the stream index, and stopping frees the state for the n
   expect(hasStreamIndex(join(stateDir, 'dynamodb.sqlite'))).toBe(true)
 })
 
-test('an engine that ends by itself is reported', async () => {
+it('an engine that ends by itself is reported', async () => {
   const failure = Promise.withResolvers<Error>()
   await startDynamodb({ stateDir, env: {}, onFailure: failure.resolve })
   const { engine } = JSON.parse(readFileSync(join(stateDir, 'dynamodb.pid'), 'utf8'))
@@ -84,7 +84,7 @@ test('an engine that ends by itself is reported', async () => {
   expect(await failure.promise).toMatchObject({ code: 'ENGINE_FAILED', message: expect.stringContaining('SIGKILL') })
 })
 
-test('a given endpoint is used as it is and nothing is started', async () => {
+it('a given endpoint is used as it is and nothing is started', async () => {
   const dynamodb = await startDynamodb({ stateDir, env: { BACKSTOP_DYNAMODB_ENDPOINT: 'http://127.0.0.1:1' } })
 
   const call = clientFor(dynamodb.endpoint).send(new DescribeTableCommand({ TableName: 'Ledger' }))
@@ -92,7 +92,7 @@ test('a given endpoint is used as it is and nothing is started', async () => {
   await expect(call).rejects.toThrow('ECONNREFUSED')
 })
 
-test('a platform without the engine is told of the way out', () => {
+it('a platform without the engine is told of the way out', () => {
   expect(() => findBinary('sunos', 'sparc')).toThrow(
     expect.objectContaining({ code: 'NO_ENGINE', message: expect.stringContaining('BACKSTOP_DYNAMODB_ENDPOINT') }),
   )

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { ensureTable } from '../../../../local/engines/dynamodb/ensure-table.ts'
 import { openStream } from '../../../../local/engines/dynamodb/open-stream.ts'
 import { startDynamodb } from '../../../../local/engines/dynamodb/start-dynamodb.ts'
@@ -28,7 +28,7 @@ async function handle(endpoint: string, consumer: string, max: number): Promise<
   return records.map((record) => record.dynamodb.SequenceNumber)
 }
 
-test('records that every consumer has handled go after a day, and the stream counts on', async () => {
+it('records that every consumer has handled go after a day, and the stream counts on', async () => {
   const dbPath = join(stateDir, 'dynamodb.sqlite')
   const first = await startDynamodb({ stateDir, env: {} })
   await ensureTable(clientFor(first.endpoint), 'Ledger', ledgerProperties)

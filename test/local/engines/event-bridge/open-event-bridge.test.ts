@@ -8,7 +8,7 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openEventStore } from '../../../../local/engines/event-bridge/event-store.ts'
 import { type EventBridge, openEventBridge } from '../../../../local/engines/event-bridge/open-event-bridge.ts'
 import { serveEngine } from '../s3/serve-engine.ts'
@@ -45,7 +45,7 @@ const anEntry = (overrides: PutEventsRequestEntry = {}): PutEventsRequestEntry =
   ...overrides,
 })
 
-test('an event is kept in the shape that a target gets', async () => {
+it('an event is kept in the shape that a target gets', async () => {
   const heard: string[] = []
   events.onEvent(({ event }) => heard.push(event.id))
   const { Entries } = await put(anEntry({ Resources: ['ORDER#1'], Time: new Date('2026-11-29T00:00:00Z') }))
@@ -71,7 +71,7 @@ test('an event is kept in the shape that a target gets', async () => {
   expect(heard).toEqual([first?.event.id, second?.event.id])
 })
 
-test('bad entries fail one by one and the others are taken', async () => {
+it('bad entries fail one by one and the others are taken', async () => {
   const { FailedEntryCount, Entries } = await put(
     anEntry({ Detail: '{"cut' }),
     anEntry({ DetailType: 'order.closed' }),
@@ -93,14 +93,14 @@ test('bad entries fail one by one and the others are taken', async () => {
   expect(events.list({ detailType: 'order.closed', limit: 10 })).toHaveLength(1)
 })
 
-test('eleven entries are refused as a whole', async () => {
+it('eleven entries are refused as a whole', async () => {
   const call = put(...Array.from({ length: 11 }, () => anEntry({ DetailType: 'order.eleven' })))
 
   await expect(call).rejects.toMatchObject({ name: 'ValidationException' })
   expect(events.list({ detailType: 'order.eleven', limit: 1 })).toEqual([])
 })
 
-test.each([
+it.each([
   [1_048_575, 'taken'],
   [1_048_576, 'ValidationException'],
 ])('a call of %i bytes is %s', async (totalBytes, outcome) => {
@@ -115,7 +115,7 @@ test.each([
   expect(result).toBe(outcome)
 })
 
-test('a bus is made once and is addressed by name or ARN', async () => {
+it('a bus is made once and is addressed by name or ARN', async () => {
   const { EventBusArn } = await client.send(new CreateEventBusCommand({ Name: 'orders' }))
   const again = await client.send(new CreateEventBusCommand({ Name: 'orders' })).catch((error) => error.name)
   await put(anEntry({ EventBusName: 'orders' }), anEntry({ EventBusName: EventBusArn }))
@@ -130,7 +130,7 @@ test('a bus is made once and is addressed by name or ARN', async () => {
   expect(events.list({ limit: 2 }).map(({ bus }) => bus)).toEqual(['orders', 'orders'])
 })
 
-test('events and buses outlive a restart', async () => {
+it('events and buses outlive a restart', async () => {
   events.createBus('kept')
   await put(anEntry({ DetailType: 'order.kept', EventBusName: 'kept' }))
   await close()
@@ -140,7 +140,7 @@ test('events and buses outlive a restart', async () => {
   expect((await put(anEntry({ EventBusName: 'kept' }))).FailedEntryCount).toBe(0)
 })
 
-test('a bus that is told to be down or to refuse takes nothing until it is told otherwise', async () => {
+it('a bus that is told to be down or to refuse takes nothing until it is told otherwise', async () => {
   const entry = anEntry({ DetailType: 'order.untold' })
   events.setMode('refusing')
   const refused = await put(entry)
@@ -154,7 +154,7 @@ test('a bus that is told to be down or to refuse takes nothing until it is told 
   expect(events.list({ detailType: 'order.untold', limit: 10 })).toHaveLength(1)
 })
 
-test('only the newest events are kept', () => {
+it('only the newest events are kept', () => {
   const store = openEventStore(join(dir, 'small.sqlite'), 3)
   const event = {
     version: '0' as const,

@@ -17,7 +17,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openS3, type S3Engine } from '../../../../local/engines/s3/open-s3.ts'
 import { serveEngine } from './serve-engine.ts'
 
@@ -57,7 +57,7 @@ const put = (Key: string, Body: string | Uint8Array = Key) => client.send(new Pu
 const getText = async (Key: string) =>
   (await client.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()
 
-test('an object comes back with its bytes, type, metadata and MD5 as ETag', async () => {
+it('an object comes back with its bytes, type, metadata and MD5 as ETag', async () => {
   const bytes = Buffer.from([0, 255, 13, 10, 128])
   const written = await client.send(
     new PutObjectCommand({
@@ -88,7 +88,7 @@ test('an object comes back with its bytes, type, metadata and MD5 as ETag', asyn
   expect(written).toMatchObject({ ETag, ChecksumCRC32: expect.any(String) })
 })
 
-test('a stream arrives aws-chunked with a trailing checksum and is stored without the chunks', async () => {
+it('a stream arrives aws-chunked with a trailing checksum and is stored without the chunks', async () => {
   const parts = Array.from({ length: 40 }, (_, n) => Buffer.alloc(8_000, n))
   const whole = Buffer.concat(parts)
 
@@ -102,7 +102,7 @@ test('a stream arrives aws-chunked with a trailing checksum and is stored withou
   expect(read.ChecksumCRC32).toEqual(expect.any(String))
 })
 
-test('a body that does not match its checksum is refused and leaves nothing', async () => {
+it('a body that does not match its checksum is refused and leaves nothing', async () => {
   const broken = client.send(new PutObjectCommand({ Bucket, Key: 'broken', Body: 'x', ChecksumCRC32: 'AAAAAA==' }))
 
   await expect(broken).rejects.toMatchObject({ name: 'BadDigest' })
@@ -110,7 +110,7 @@ test('a body that does not match its checksum is refused and leaves nothing', as
   expect(readdirSync(join(dir, 'incoming'))).toEqual([])
 })
 
-test('a body that breaks off is not an object', async () => {
+it('a body that breaks off is not an object', async () => {
   const request = httpRequest(`${server.url}/${Bucket}/half`, { method: 'PUT', headers: { 'content-length': 100 } })
   const broken = new Promise((resolve) => request.once('error', resolve))
   await new Promise<void>((resolve) => request.write('half of it', () => resolve()))
@@ -122,7 +122,7 @@ test('a body that breaks off is not an object', async () => {
   await expect(getText('half')).rejects.toMatchObject({ name: 'NoSuchKey' })
 })
 
-test('keys that look alike when decoded badly are different objects', async () => {
+it('keys that look alike when decoded badly are different objects', async () => {
   const keys = [
     'a b',
     'a+b',
@@ -148,7 +148,7 @@ test('keys that look alike when decoded badly are different objects', async () =
   )
 })
 
-test('of sixteen writers with If-None-Match one wins and the others learn why', async () => {
+it('of sixteen writers with If-None-Match one wins and the others learn why', async () => {
   const write = (n: number) =>
     client.send(new PutObjectCommand({ Bucket, Key: 'once', Body: String(n), IfNoneMatch: '*' }))
 
@@ -163,7 +163,7 @@ test('of sixteen writers with If-None-Match one wins and the others learn why', 
   expect(await getText('once')).toBe(winners[0])
 })
 
-test('If-Match replaces only the version it names', async () => {
+it('If-Match replaces only the version it names', async () => {
   const { ETag } = await put('match', 'one')
   const write = (Body: string) => client.send(new PutObjectCommand({ Bucket, Key: 'match', Body, IfMatch: ETag }))
 
@@ -176,7 +176,7 @@ test('If-Match replaces only the version it names', async () => {
   await expect(client.send(missing)).rejects.toMatchObject({ name: 'NoSuchKey' })
 })
 
-test('a read can be conditional', async () => {
+it('a read can be conditional', async () => {
   const { ETag } = await put('cond', 'x')
   const head = (input: object) => client.send(new HeadObjectCommand({ Bucket, Key: 'cond', ...input }))
 
@@ -185,7 +185,7 @@ test('a read can be conditional', async () => {
   await expect(head({ IfMatch: ETag })).resolves.toMatchObject({ ETag })
 })
 
-test.each([
+it.each([
   ['bytes=2-4', '234', 'bytes 2-4/10'],
   ['bytes=7-', '789', 'bytes 7-9/10'],
   ['bytes=-2', '89', 'bytes 8-9/10'],
@@ -200,7 +200,7 @@ test.each([
   expect(read.ContentRange).toBe(contentRange)
 })
 
-test('a range behind the end is refused', async () => {
+it('a range behind the end is refused', async () => {
   await put('range', '0123456789')
 
   const read = client.send(new GetObjectCommand({ Bucket, Key: 'range', Range: 'bytes=10-' }))
@@ -208,7 +208,7 @@ test('a range behind the end is refused', async () => {
   await expect(read).rejects.toMatchObject({ name: 'InvalidRange', $metadata: { httpStatusCode: 416 } })
 })
 
-test('every version can be read after it was replaced or deleted', async () => {
+it('every version can be read after it was replaced or deleted', async () => {
   const one = await put('versions', 'one')
   await put('versions', 'two')
   const marker = await client.send(new DeleteObjectCommand({ Bucket, Key: 'versions' }))
@@ -222,7 +222,7 @@ test('every version can be read after it was replaced or deleted', async () => {
   expect(await getText('versions')).toBe('two')
 })
 
-test('a listing folds at the delimiter, pages, and leaves deleted keys out', async () => {
+it('a listing folds at the delimiter, pages, and leaves deleted keys out', async () => {
   for (const key of ['l/2026-11-01/a', 'l/2026-11-01/b', 'l/2026-11-02/a', 'l/readme', 'l/z', 'm']) await put(key)
   await client.send(new DeleteObjectCommand({ Bucket, Key: 'l/z' }))
   const input = { Bucket, Prefix: 'l/', Delimiter: '/' }
@@ -242,7 +242,7 @@ test('a listing folds at the delimiter, pages, and leaves deleted keys out', asy
   expect(after.Contents?.map((object) => object.Key)).toEqual(['l/2026-11-02/a', 'l/readme'])
 })
 
-test('a missing bucket is told apart from a missing key', async () => {
+it('a missing bucket is told apart from a missing key', async () => {
   const missing = client.send(new GetObjectCommand({ Bucket: 'nowhere', Key: 'x' }))
 
   await expect(missing).rejects.toMatchObject({ name: 'NoSuchBucket' })
@@ -250,7 +250,7 @@ test('a missing bucket is told apart from a missing key', async () => {
   await expect(client.send(new HeadBucketCommand({ Bucket }))).resolves.toBeDefined()
 })
 
-test('an operation that is not there is refused, not mistaken for another', async () => {
+it('an operation that is not there is refused, not mistaken for another', async () => {
   await put('tagged')
 
   const tagging = client.send(new GetObjectTaggingCommand({ Bucket, Key: 'tagged' }))
@@ -258,7 +258,7 @@ test('an operation that is not there is refused, not mistaken for another', asyn
   await expect(tagging).rejects.toMatchObject({ name: 'NotImplemented' })
 })
 
-test('objects outlive a restart, and the host can catch up on what was written', async () => {
+it('objects outlive a restart, and the host can catch up on what was written', async () => {
   await put('kept', 'still here')
   const heard: string[] = []
   await close()
@@ -274,7 +274,7 @@ test('objects outlive a restart, and the host can catch up on what was written',
   expect(s3.writtenAfter(before?.seq ?? 0, 10).map((version) => version.key)).toEqual(['kept-2'])
 })
 
-test('an empty object is an object', async () => {
+it('an empty object is an object', async () => {
   await put('empty', new Uint8Array())
 
   expect(await getText('empty')).toBe('')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { openEventBridge } from '../../../../local/engines/event-bridge/open-event-bridge.ts'
 import { openS3 } from '../../../../local/engines/s3/open-s3.ts'
 import { openSecretsManager } from '../../../../local/engines/secrets-manager/open-secrets-manager.ts'
@@ -42,7 +42,7 @@ async function writeUntilGone(write: (n: number) => Promise<unknown>, onAnswer: 
   return answered
 }
 
-test('what was answered is there after a kill in the middle of writes', async () => {
+it('what was answered is there after a kill in the middle of writes', async () => {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'hold-gateway.ts'), dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

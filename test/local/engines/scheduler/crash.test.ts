@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { killUnderLoad } from '../sqs/kill-under-load.ts'
 import { startScheduler } from './start-scheduler.ts'
 import { until } from './until.ts'
@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('after kill -9 every acknowledged schedule is delivered, before or after', async () => {
+it('after kill -9 every acknowledged schedule is delivered, before or after', async () => {
   const path = join(folder, 'schedules.db')
   const lines = await killUnderLoad(join(import.meta.dirname, 'crash-child.ts'), path, 2000)
   const namesOf = (verb: string) => lines.flatMap((line) => (line.startsWith(`${verb} `) ? [line.split(' ')[1]] : []))

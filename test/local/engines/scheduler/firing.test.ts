@@ -4,7 +4,7 @@ import {
   GetScheduleCommand,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { aSchedule, at, queueTarget, startScheduler } from './start-scheduler.ts'
 import { until } from './until.ts'
 
@@ -24,7 +24,7 @@ const exists = (Name: string) =>
     () => false,
   )
 
-test('a one-time schedule fires when a leap reaches it, with its context filled in', async () => {
+it('a one-time schedule fires when a leap reaches it, with its context filled in', async () => {
   const Input =
     '{"arn":"<aws.scheduler.schedule-arn>","at":"<aws.scheduler.scheduled-time>","id":"<aws.scheduler.execution-id>","n":<aws.scheduler.attempt-number>,"other":"<aws.scheduler.colour>"}'
   const dueAt = Math.floor(scheduler.clock.now() / 1000) * 1000 + 3_600_000
@@ -49,7 +49,7 @@ test('a one-time schedule fires when a leap reaches it, with its context filled 
   expect(scheduler.engine.nextDueAt()).toBeUndefined()
 })
 
-test('a one-time schedule in the past fires at once', async () => {
+it('a one-time schedule in the past fires at once', async () => {
   await create({ ScheduleExpression: 'at(2020-01-01T00:00:00)' })
 
   const { invocation } = await scheduler.deliveries.next()
@@ -57,7 +57,7 @@ test('a one-time schedule in the past fires at once', async () => {
   expect(invocation.scheduledAt).toBe(Date.parse('2020-01-01T00:00:00Z'))
 })
 
-test('with DELETE a schedule is gone after it fired, otherwise it stays without firing again', async () => {
+it('with DELETE a schedule is gone after it fired, otherwise it stays without firing again', async () => {
   const past = { ScheduleExpression: 'at(2020-01-01T00:00:00)' }
   await create({ ...past, Name: 'deleted', ActionAfterCompletion: 'DELETE' })
   await create({ ...past, Name: 'kept' })
@@ -70,7 +70,7 @@ test('with DELETE a schedule is gone after it fired, otherwise it stays without 
   expect(scheduler.deliveries.arrived).toHaveLength(2)
 })
 
-test('updating a fired schedule without touching its time does not fire it again', async () => {
+it('updating a fired schedule without touching its time does not fire it again', async () => {
   const past = { ...aSchedule(scheduler.clock), ScheduleExpression: 'at(2020-01-01T00:00:00)' }
   await create(past)
   await scheduler.deliveries.next()
@@ -80,7 +80,7 @@ test('updating a fired schedule without touching its time does not fire it again
   expect(scheduler.engine.nextDueAt()).toBeUndefined()
 })
 
-test('after a leap everything that fell due is delivered in order', async () => {
+it('after a leap everything that fell due is delivered in order', async () => {
   const start = Math.floor(scheduler.clock.now() / 1000) * 1000
   await create({ Name: 'third', ScheduleExpression: at(start + 150_000) })
   await create({ Name: 'first', ScheduleExpression: at(start + 30_000) })
@@ -93,7 +93,7 @@ test('after a leap everything that fell due is delivered in order', async () => 
   expect(names).toEqual(['first', 'every', 'every', 'third', 'every'])
 })
 
-test('a rate fires at once without a start, and then in step', async () => {
+it('a rate fires at once without a start, and then in step', async () => {
   await create({ ScheduleExpression: 'rate(5 minutes)' })
   const first = await scheduler.deliveries.next()
   scheduler.clock.leap(300_000)
@@ -102,7 +102,7 @@ test('a rate fires at once without a start, and then in step', async () => {
   expect(second.invocation.scheduledAt - first.invocation.scheduledAt).toBe(300_000)
 })
 
-test('a recurring schedule ends at its end, and with DELETE is gone then', async () => {
+it('a recurring schedule ends at its end, and with DELETE is gone then', async () => {
   await create({
     Name: 'ends',
     ScheduleExpression: 'rate(1 minute)',
@@ -118,14 +118,14 @@ test('a recurring schedule ends at its end, and with DELETE is gone then', async
   expect(scheduler.deliveries.arrived).toHaveLength(2)
 })
 
-test('a cron starts after its start', async () => {
+it('a cron starts after its start', async () => {
   const StartDate = new Date('2031-06-01T12:00:00Z')
   await create({ ScheduleExpression: 'cron(0 12 * * ? *)', StartDate })
 
   expect(scheduler.engine.nextDueAt()).toBe(StartDate.getTime())
 })
 
-test('a disabled schedule does not fire until it is enabled', async () => {
+it('a disabled schedule does not fire until it is enabled', async () => {
   const input = { ...aSchedule(scheduler.clock), State: 'DISABLED' as const }
   await create(input)
   const dueWhileDisabled = scheduler.engine.nextDueAt()
@@ -138,7 +138,7 @@ test('a disabled schedule does not fire until it is enabled', async () => {
   expect(scheduler.deliveries.arrived).toHaveLength(1)
 })
 
-test('a target without input gets the default event', async () => {
+it('a target without input gets the default event', async () => {
   const { Arn, RoleArn } = queueTarget
   await create({ ScheduleExpression: 'at(2020-01-01T00:00:00)', Target: { Arn, RoleArn } })
 
@@ -147,7 +147,7 @@ test('a target without input gets the default event', async () => {
   expect(JSON.parse(target.input)).toMatchObject({ source: 'aws.scheduler', 'detail-type': 'Scheduled Event' })
 })
 
-test('more deliveries fall due than may run at once, and all of them are made', async () => {
+it('more deliveries fall due than may run at once, and all of them are made', async () => {
   const StartDate = new Date(scheduler.clock.now() + 60_000)
   await create({ ScheduleExpression: 'rate(1 minute)', StartDate })
 

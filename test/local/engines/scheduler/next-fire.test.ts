@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { InvalidExpressionError } from '../../../../local/engines/scheduler/errors.ts'
 import { nextFire } from '../../../../local/engines/scheduler/next-fire.ts'
 
@@ -8,7 +8,7 @@ const next = (expression: string, after: string, timeZone = 'UTC'): string | und
 }
 
 describe('cron fires next', () => {
-  test.each([
+  it.each([
     ['every fifteen minutes', 'cron(0/15 * * * ? *)', '2026-01-01T00:15:00Z', '2026-01-01T00:30Z'],
     ['at a step of all', 'cron(*/20 * * * ? *)', '2026-01-01T00:41:00Z', '2026-01-01T01:00Z'],
     ['at a step in a range', 'cron(10-40/15 8 * * ? *)', '2026-01-01T08:26:00Z', '2026-01-01T08:40Z'],
@@ -32,36 +32,36 @@ describe('cron fires next', () => {
     expect(next(expression, after)).toBe(expected)
   })
 
-  test('never, once its years are over', () => {
+  it('never, once its years are over', () => {
     expect(next('cron(0 0 1 1 ? 2020-2025)', '2026-01-01T00:00:00Z')).toBeUndefined()
   })
 
-  test('never on a day that no month has', () => {
+  it('never on a day that no month has', () => {
     expect(next('cron(0 0 30 2 ? *)', '2026-01-01T00:00:00Z')).toBeUndefined()
   })
 })
 
 describe('in a time zone', () => {
-  test('a daily time keeps its wall clock across the spring change', () => {
+  it('a daily time keeps its wall clock across the spring change', () => {
     expect(next('cron(0 9 * * ? *)', '2026-03-28T12:00:00Z', 'Europe/Berlin')).toBe('2026-03-29T07:00Z')
   })
 
-  test('a time that the spring change skips moves forward by the gap', () => {
+  it('a time that the spring change skips moves forward by the gap', () => {
     expect(next('cron(30 2 * * ? *)', '2026-03-07T12:00:00Z', 'America/New_York')).toBe('2026-03-08T07:30Z')
   })
 
-  test('a skipped time still fires when asked for within the gap', () => {
+  it('a skipped time still fires when asked for within the gap', () => {
     expect(next('cron(30 2 * * ? *)', '2026-03-08T07:10:00Z', 'America/New_York')).toBe('2026-03-08T07:30Z')
   })
 
-  test('a time that autumn shows twice fires the first time, and once', () => {
+  it('a time that autumn shows twice fires the first time, and once', () => {
     const first = next('cron(30 1 * * ? *)', '2026-10-31T12:00:00Z', 'America/New_York')
     const second = next('cron(30 1 * * ? *)', '2026-11-01T05:30:00Z', 'America/New_York')
 
     expect([first, second]).toEqual(['2026-11-01T05:30Z', '2026-11-02T06:30Z'])
   })
 
-  test('every firing of a spring night comes once, in order', () => {
+  it('every firing of a spring night comes once, in order', () => {
     const fired: string[] = []
     let after = '2026-03-08T06:00:00Z'
     for (let i = 0; i < 4; i++) {
@@ -72,26 +72,26 @@ describe('in a time zone', () => {
     expect(fired).toEqual(['06:30', '07:00', '07:30', '08:00'])
   })
 
-  test('a zone of half an hour is read as its wall clock', () => {
+  it('a zone of half an hour is read as its wall clock', () => {
     expect(next('cron(0 0 * * ? *)', '2026-01-01T00:00:00Z', 'Asia/Kolkata')).toBe('2026-01-01T18:30Z')
   })
 
-  test('at(…) is wall-clock time', () => {
+  it('at(…) is wall-clock time', () => {
     expect(next('at(2026-07-01T08:00:00)', '2026-01-01T00:00:00Z', 'Asia/Shanghai')).toBe('2026-07-01T00:00Z')
   })
 })
 
-test('a rate counts from the instant that is given', () => {
+it('a rate counts from the instant that is given', () => {
   expect(next('rate(5 minutes)', '2026-01-01T00:01:00Z')).toBe('2026-01-01T00:06Z')
   expect(next('rate(1 day)', '2026-01-01T00:01:00Z')).toBe('2026-01-02T00:01Z')
 })
 
-test('at(…) fires once', () => {
+it('at(…) fires once', () => {
   expect(next('at(2026-01-01T00:00:00)', '2026-01-01T00:00:00Z')).toBeUndefined()
 })
 
 describe('not an expression', () => {
-  test.each([
+  it.each([
     'every day',
     'rate(0 minutes)',
     'rate(5 weeks)',

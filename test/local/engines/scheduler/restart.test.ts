@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openScheduler } from '../../../../local/engines/scheduler/open-scheduler.ts'
 import { leapingClock } from '../sqs/leaping-clock.ts'
 import { aSchedule, recordDeliveries } from './start-scheduler.ts'
@@ -31,7 +31,7 @@ function open(answer: () => Promise<void> = () => Promise.resolve()) {
 
 const never = (): Promise<void> => new Promise(() => {})
 
-test('what fell due while the machine was off fires at the next start', async () => {
+it('what fell due while the machine was off fires at the next start', async () => {
   const before = open()
   await before.engine.putSchedule('default', 'once', aSchedule(clock))
   before.engine.close()
@@ -44,7 +44,7 @@ test('what fell due while the machine was off fires at the next start', async ()
   expect(invocation.name).toBe('once')
 })
 
-test('a delivery that a crash cut off is made again under the same execution', async () => {
+it('a delivery that a crash cut off is made again under the same execution', async () => {
   const before = open(never)
   await before.engine.putSchedule('default', 'once', {
     ...aSchedule(clock),
@@ -66,7 +66,7 @@ test('a delivery that a crash cut off is made again under the same execution', a
   expect(dueAtThirdStart).toBeUndefined()
 })
 
-test('a recurring schedule that missed many firings while off makes one, and stays in step', async () => {
+it('a recurring schedule that missed many firings while off makes one, and stays in step', async () => {
   const start = Math.floor(clock.now() / 1000) * 1000
   const before = open()
   await before.engine.putSchedule('default', 'sweep', { ...aSchedule(clock), ScheduleExpression: 'rate(1 minute)' })
@@ -86,7 +86,7 @@ test('a recurring schedule that missed many firings while off makes one, and sta
   expect((dueAt - first.invocation.scheduledAt) % 60_000).toBe(0)
 })
 
-test('groups, definitions and retries survive a restart', async () => {
+it('groups, definitions and retries survive a restart', async () => {
   const before = open(() => Promise.reject(new Error('down')))
   await before.engine.ensureGroup('g')
   await before.engine.putSchedule('g', 'once', { ...aSchedule(clock), ScheduleExpression: 'at(2020-01-01T00:00:00)' })

@@ -4,7 +4,7 @@ import {
   DeleteScheduleCommand,
   GetScheduleCommand,
 } from '@aws-sdk/client-scheduler'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { TargetRefusedError } from '../../../../local/engines/scheduler/errors.ts'
 import { aSchedule, deadLetterArn, queueTarget, startScheduler } from './start-scheduler.ts'
 import { until } from './until.ts'
@@ -37,7 +37,7 @@ async function leapToRetry(): Promise<void> {
   scheduler.clock.leap(Math.max(0, (scheduler.engine.nextDueAt() ?? 0) - scheduler.clock.now()))
 }
 
-test('a failed delivery is tried again with the next attempt number, until it succeeds', async () => {
+it('a failed delivery is tried again with the next attempt number, until it succeeds', async () => {
   failTarget(new Error('down'))
   await createDue({})
   const first = await scheduler.deliveries.next()
@@ -53,7 +53,7 @@ test('a failed delivery is tried again with the next attempt number, until it su
   expect(scheduler.engine.nextDueAt()).toBeUndefined()
 })
 
-test('after the last retry the payload goes to the dead-letter queue, with the reason beside it', async () => {
+it('after the last retry the payload goes to the dead-letter queue, with the reason beside it', async () => {
   failTarget(Object.assign(new Error('no such function'), { code: 'ResourceNotFound' }))
   await createDue({ DeadLetterConfig: { Arn: deadLetterArn }, RetryPolicy: { MaximumRetryAttempts: 1 } })
   await scheduler.deliveries.next()
@@ -76,7 +76,7 @@ test('after the last retry the payload goes to the dead-letter queue, with the r
   })
 })
 
-test('an event that gets too old goes to the dead-letter queue', async () => {
+it('an event that gets too old goes to the dead-letter queue', async () => {
   failTarget(new Error('down'))
   await createDue({ DeadLetterConfig: { Arn: deadLetterArn }, RetryPolicy: { MaximumEventAgeInSeconds: 60 } })
   await scheduler.deliveries.next()
@@ -93,7 +93,7 @@ test('an event that gets too old goes to the dead-letter queue', async () => {
   expect(attributes['RETRY_ATTEMPTS']?.StringValue).toBe('5')
 })
 
-test('a target that refuses for good is not tried again', async () => {
+it('a target that refuses for good is not tried again', async () => {
   failTarget(new TargetRefusedError('AWS.SimpleQueueService.NonExistentQueue', 'no queue'))
   await createDue({ DeadLetterConfig: { Arn: deadLetterArn } })
   await scheduler.deliveries.next()
@@ -105,7 +105,7 @@ test('a target that refuses for good is not tried again', async () => {
   expect(invocation.messageAttributes).not.toHaveProperty('EXHAUSTED_RETRY_CONDITION')
 })
 
-test('without a dead-letter queue a given-up firing is reported, and its schedule is complete', async () => {
+it('without a dead-letter queue a given-up firing is reported, and its schedule is complete', async () => {
   failTarget(new Error('down'))
   await createDue({ RetryPolicy: { MaximumRetryAttempts: 0 } })
   await scheduler.deliveries.next()
@@ -117,7 +117,7 @@ test('without a dead-letter queue a given-up firing is reported, and its schedul
   await expect(looking).rejects.toThrow(/does not exist/)
 })
 
-test('a dead-letter queue that cannot be reached is tried again', async () => {
+it('a dead-letter queue that cannot be reached is tried again', async () => {
   let isDeadLetterQueueDown = true
   scheduler.behaviour.answer = ({ invocation }) =>
     invocation.kind === 'target' || isDeadLetterQueueDown ? Promise.reject(new Error('down')) : Promise.resolve()
@@ -132,7 +132,7 @@ test('a dead-letter queue that cannot be reached is tried again', async () => {
   expect([invocation.kind, target.input]).toEqual(['deadLetter', '1'])
 })
 
-test('deleting a schedule drops its retries', async () => {
+it('deleting a schedule drops its retries', async () => {
   failTarget(new Error('down'))
   await createDue({})
   await scheduler.deliveries.next()

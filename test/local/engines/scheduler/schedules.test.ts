@@ -13,7 +13,7 @@ import {
   UpdateScheduleCommand,
   ValidationException,
 } from '@aws-sdk/client-scheduler'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aSchedule, deadLetterArn, queueTarget, startScheduler } from './start-scheduler.ts'
 
 let scheduler: Awaited<ReturnType<typeof startScheduler>>
@@ -26,7 +26,7 @@ afterEach(() => scheduler.stop())
 const create = (changes: Partial<CreateScheduleCommandInput> = {}) =>
   scheduler.client.send(new CreateScheduleCommand({ ...aSchedule(scheduler.clock), ...changes }))
 
-test('a schedule is given back as it was created', async () => {
+it('a schedule is given back as it was created', async () => {
   await scheduler.client.send(new CreateScheduleGroupCommand({ Name: 'backstop' }))
   const input = {
     ...aSchedule(scheduler.clock),
@@ -55,7 +55,7 @@ test('a schedule is given back as it was created', async () => {
   expect(found.CreationDate).toBeInstanceOf(Date)
 })
 
-test('the same request with the same token again is answered as done; with another token it conflicts', async () => {
+it('the same request with the same token again is answered as done; with another token it conflicts', async () => {
   const input = { ...aSchedule(scheduler.clock), ClientToken: 'token-1' }
   const first = await create(input)
 
@@ -66,7 +66,7 @@ test('the same request with the same token again is answered as done; with anoth
   await expect(create({ ...input, Description: 'other' })).rejects.toBeInstanceOf(ConflictException)
 })
 
-test('an update replaces everything and moves the due time', async () => {
+it('an update replaces everything and moves the due time', async () => {
   const input = { ...aSchedule(scheduler.clock), Description: 'first' }
   await create(input)
   const dueBefore = scheduler.engine.nextDueAt()
@@ -79,7 +79,7 @@ test('an update replaces everything and moves the due time', async () => {
   expect((scheduler.engine.nextDueAt() ?? 0) - (dueBefore ?? 0)).toBeGreaterThanOrEqual(59_000)
 })
 
-test('a deleted schedule is not due and cannot be found', async () => {
+it('a deleted schedule is not due and cannot be found', async () => {
   const { Name } = aSchedule(scheduler.clock)
   await create()
 
@@ -92,7 +92,7 @@ test('a deleted schedule is not due and cannot be found', async () => {
   await expect(again).rejects.toBeInstanceOf(ResourceNotFoundException)
 })
 
-test('schedules are listed by group, prefix and state, page by page', async () => {
+it('schedules are listed by group, prefix and state, page by page', async () => {
   await scheduler.client.send(new CreateScheduleGroupCommand({ Name: 'g' }))
   for (const Name of ['a-3', 'a-1', 'b-1', 'a-2']) await create({ Name, GroupName: 'g' })
   await create({ Name: 'a-4', GroupName: 'g', State: 'DISABLED' })
@@ -107,7 +107,7 @@ test('schedules are listed by group, prefix and state, page by page', async () =
   expect(second.NextToken).toBeUndefined()
 })
 
-test('a group holds schedules and takes them with it', async () => {
+it('a group holds schedules and takes them with it', async () => {
   await scheduler.client.send(new CreateScheduleGroupCommand({ Name: 'g' }))
   await create({ GroupName: 'g' })
   const groups = await scheduler.client.send(new ListScheduleGroupsCommand({}))
@@ -120,11 +120,11 @@ test('a group holds schedules and takes them with it', async () => {
   await expect(looking).rejects.toBeInstanceOf(ResourceNotFoundException)
 })
 
-test('a schedule in a group that is not there is refused', async () => {
+it('a schedule in a group that is not there is refused', async () => {
   await expect(create({ GroupName: 'nowhere' })).rejects.toBeInstanceOf(ResourceNotFoundException)
 })
 
-test('a second group of the same name conflicts, and the default group stays', async () => {
+it('a second group of the same name conflicts, and the default group stays', async () => {
   const create = () => scheduler.client.send(new CreateScheduleGroupCommand({ Name: 'default' }))
   const remove = () => scheduler.client.send(new DeleteScheduleGroupCommand({ Name: 'default' }))
 
@@ -133,7 +133,7 @@ test('a second group of the same name conflicts, and the default group stays', a
 })
 
 describe('a ValidationException meets', () => {
-  test.each<[string, Partial<CreateScheduleCommandInput>]>([
+  it.each<[string, Partial<CreateScheduleCommandInput>]>([
     ['a name with other characters', { Name: 'a:b' }],
     ['a name above 64 characters', { Name: 'x'.repeat(65) }],
     ['an expression that is none', { ScheduleExpression: 'cron(1 2 3)' }],
@@ -148,7 +148,7 @@ describe('a ValidationException meets', () => {
   })
 })
 
-test('the host puts a schedule of the template again without moving its time', async () => {
+it('the host puts a schedule of the template again without moving its time', async () => {
   const definition = { ...aSchedule(scheduler.clock), ScheduleExpression: 'rate(10 minutes)' }
   await scheduler.engine.ensureGroup('g')
   await scheduler.engine.putSchedule('g', 'sweep', definition)

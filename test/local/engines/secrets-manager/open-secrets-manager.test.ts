@@ -10,7 +10,7 @@ import {
   RotateSecretCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   openSecretsManager,
   type SecretsManager,
@@ -46,7 +46,7 @@ const get = (SecretId: string, rest: object = {}) => client.send(new GetSecretVa
 const put = (SecretId: string, SecretString: string, rest: object = {}) =>
   client.send(new PutSecretValueCommand({ SecretId, SecretString, ...rest }))
 
-test('a secret is read by name and by ARN', async () => {
+it('a secret is read by name and by ARN', async () => {
   await client.send(new CreateSecretCommand({ Name: 'channels/alipay', SecretString: 'key' }))
 
   const read = await Promise.all([get('channels/alipay'), get(arn('channels/alipay'))])
@@ -61,7 +61,7 @@ test('a secret is read by name and by ARN', async () => {
   expect(read[1].VersionId).toBe(read[0].VersionId)
 })
 
-test('a new value becomes current and the one before it stays readable as previous', async () => {
+it('a new value becomes current and the one before it stays readable as previous', async () => {
   await client.send(new CreateSecretCommand({ Name: 'rotating', SecretString: 'one' }))
   await put('rotating', 'two')
   const { VersionId } = await put('rotating', 'three')
@@ -77,7 +77,7 @@ test('a new value becomes current and the one before it stays readable as previo
   })
 })
 
-test('a value put as pending leaves the current one in place', async () => {
+it('a value put as pending leaves the current one in place', async () => {
   await client.send(new CreateSecretCommand({ Name: 'pending', SecretString: 'one' }))
 
   await put('pending', 'two', { VersionStages: ['AWSPENDING'] })
@@ -86,7 +86,7 @@ test('a value put as pending leaves the current one in place', async () => {
   expect([(await get('pending')).SecretString, pending.SecretString]).toEqual(['one', 'two'])
 })
 
-test('a token repeats a write once and refuses another value', async () => {
+it('a token repeats a write once and refuses another value', async () => {
   const ClientRequestToken = 't'.repeat(32)
   await client.send(new CreateSecretCommand({ Name: 'token', SecretString: 'one' }))
   await put('token', 'two', { ClientRequestToken })
@@ -98,7 +98,7 @@ test('a token repeats a write once and refuses another value', async () => {
   expect((await get('token', { VersionStage: 'AWSPREVIOUS' })).SecretString).toBe('one')
 })
 
-test('a secret that was never filled is not found, and says which stage is missing', async () => {
+it('a secret that was never filled is not found, and says which stage is missing', async () => {
   await client.send(new CreateSecretCommand({ Name: 'empty' }))
 
   await expect(get('empty')).rejects.toMatchObject({
@@ -111,7 +111,7 @@ test('a secret that was never filled is not found, and says which stage is missi
   })
 })
 
-test('a name is taken once', async () => {
+it('a name is taken once', async () => {
   await client.send(new CreateSecretCommand({ Name: 'taken', SecretString: 'one' }))
 
   const again = client.send(new CreateSecretCommand({ Name: 'taken', SecretString: 'one' }))
@@ -119,7 +119,7 @@ test('a name is taken once', async () => {
   await expect(again).rejects.toMatchObject({ name: 'ResourceExistsException' })
 })
 
-test('bytes come back as they were put', async () => {
+it('bytes come back as they were put', async () => {
   const SecretBinary = new Uint8Array([0, 255, 128])
 
   await client.send(new CreateSecretCommand({ Name: 'bytes', SecretBinary }))
@@ -129,7 +129,7 @@ test('bytes come back as they were put', async () => {
   expect(read.SecretString).toBeUndefined()
 })
 
-test('the host makes and fills secrets in the process', async () => {
+it('the host makes and fills secrets in the process', async () => {
   secrets.create('host')
   secrets.create('host')
   const putArn = secrets.put('host', 'filled')
@@ -139,7 +139,7 @@ test('the host makes and fills secrets in the process', async () => {
   expect([(await get('host')).SecretString, (await get('host-2')).SecretString]).toEqual(['filled', 'at once'])
 })
 
-test('a listing names every secret once, over pages', async () => {
+it('a listing names every secret once, over pages', async () => {
   const names: (string | undefined)[] = []
   for (const name of ['list-1', 'list-2', 'list-3']) secrets.put(name, 'x')
 
@@ -151,13 +151,13 @@ test('a listing names every secret once, over pages', async () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('an operation that is not there says so', async () => {
+it('an operation that is not there says so', async () => {
   const rotate = client.send(new RotateSecretCommand({ SecretId: 'host', ClientRequestToken: 't'.repeat(32) }))
 
   await expect(rotate).rejects.toMatchObject({ name: 'UnknownOperationException' })
 })
 
-test('secrets outlive a restart in files that only their owner can read', async () => {
+it('secrets outlive a restart in files that only their owner can read', async () => {
   secrets.put('kept', 'still here')
   const modes = readdirSync(dir).map((name) => (statSync(join(dir, name)).mode & 0o777).toString(8))
   await close()

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ClockAlarm } from '../../../../local/engines/sqs/clock-alarm.ts'
 import { leapingClock } from './leaping-clock.ts'
 
@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('an alarm further off than the longest timer rings once, on time', () => {
+it('an alarm further off than the longest timer rings once, on time', () => {
   const clock = leapingClock()
   const ring = vi.fn()
   new ClockAlarm(clock, ring).set(clock.now() + 60 * dayMs)
@@ -23,7 +23,7 @@ test('an alarm further off than the longest timer rings once, on time', () => {
   expect([rungBefore, ring.mock.calls.length]).toEqual([0, 1])
 })
 
-test('a leap past the alarm rings it at once', () => {
+it('a leap past the alarm rings it at once', () => {
   const clock = leapingClock()
   const ring = vi.fn()
   new ClockAlarm(clock, ring).set(clock.now() + 60 * dayMs)
@@ -34,7 +34,7 @@ test('a leap past the alarm rings it at once', () => {
   expect(ring).toHaveBeenCalledOnce()
 })
 
-test('a silenced alarm does not ring', () => {
+it('a silenced alarm does not ring', () => {
   const clock = leapingClock()
   const ring = vi.fn()
   const alarm = new ClockAlarm(clock, ring)

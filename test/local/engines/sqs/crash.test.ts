@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqs } from '../../../../local/engines/sqs/open-sqs.ts'
 import { killUnderLoad } from './kill-under-load.ts'
 import { leapingClock } from './leaping-clock.ts'
@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true }))
 
 const open = (clock = leapingClock()) => openSqs({ path, clock, urlBase: () => 'http://127.0.0.1' })
 
-test('after kill -9 every acknowledged message is there once, and every acknowledged removal holds', async () => {
+it('after kill -9 every acknowledged message is there once, and every acknowledged removal holds', async () => {
   const lines = await killUnderLoad(join(import.meta.dirname, 'crash-child.ts'), path, 2000)
   const bodiesOf = (verb: string) => lines.flatMap((line) => (line.startsWith(`${verb} `) ? [line.split(' ')[1]] : []))
   const [sent, removing, removed] = [bodiesOf('sent'), new Set(bodiesOf('removing')), bodiesOf('removed')]
@@ -35,7 +35,7 @@ test('after kill -9 every acknowledged message is there once, and every acknowle
   expect(sent.length).toBeGreaterThan(1000)
 })
 
-test('messages in flight at a crash wait for their time-out, unless they are released', async () => {
+it('messages in flight at a crash wait for their time-out, unless they are released', async () => {
   const before = open()
   await before.createQueue('tasks', { VisibilityTimeout: 120 })
   await before.send('tasks', { body: 'working on it' })
@@ -52,7 +52,7 @@ test('messages in flight at a crash wait for their time-out, unless they are rel
   expect(message?.attributes['ApproximateReceiveCount']).toBe('2')
 })
 
-test('delays, groups and settings survive a restart', async () => {
+it('delays, groups and settings survive a restart', async () => {
   const before = open()
   const { arn } = await before.createQueue('dead')
   await before.createQueue('tasks', { RedrivePolicy: { deadLetterTargetArn: arn, maxReceiveCount: 1 } })

@@ -1,5 +1,5 @@
 import { ListMessageMoveTasksCommand, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startSqs } from './start-sqs.ts'
 
 let sqs: Awaited<ReturnType<typeof startSqs>>
@@ -23,7 +23,7 @@ async function failTwice(): Promise<void> {
   }
 }
 
-test('a message received maxReceiveCount times goes to the dead-letter queue with its sent time', async () => {
+it('a message received maxReceiveCount times goes to the dead-letter queue with its sent time', async () => {
   const { messageId } = await sqs.engine.send('tasks', { body: 'poison' })
   const sentBefore = sqs.clock.now()
   await failTwice()
@@ -37,7 +37,7 @@ test('a message received maxReceiveCount times goes to the dead-letter queue wit
   expect(dead?.attributes['DeadLetterQueueSourceArn']).toBe('arn:aws:sqs:us-east-1:000000000000:tasks')
 })
 
-test('a receiver waiting at the dead-letter queue gets the message', async () => {
+it('a receiver waiting at the dead-letter queue gets the message', async () => {
   await sqs.engine.send('tasks', { body: 'poison' })
   const waiting = sqs.engine.receive('dead', { max: 1, waitMs: 20_000 })
   await failTwice()
@@ -47,7 +47,7 @@ test('a receiver waiting at the dead-letter queue gets the message', async () =>
   expect((await waiting)[0]?.body).toBe('poison')
 })
 
-test('retention counts from the first send, also in the dead-letter queue', async () => {
+it('retention counts from the first send, also in the dead-letter queue', async () => {
   await sqs.engine.send('tasks', { body: 'poison' })
   sqs.clock.leap(3 * 86_400_000)
   await failTwice()
@@ -60,7 +60,7 @@ test('retention counts from the first send, also in the dead-letter queue', asyn
   expect([before, sqs.engine.counts('dead').visible]).toEqual([1, 0])
 })
 
-test('a message older than the retention period is gone, and a younger one is not', async () => {
+it('a message older than the retention period is gone, and a younger one is not', async () => {
   await sqs.engine.send('tasks', { body: 'old' })
   sqs.clock.leap(345_000_000)
   await sqs.engine.send('tasks', { body: 'young' })
@@ -71,7 +71,7 @@ test('a message older than the retention period is gone, and a younger one is no
   expect(messages.map(({ body }) => body)).toEqual(['young'])
 })
 
-test('a move task brings messages back to their source as new messages', async () => {
+it('a move task brings messages back to their source as new messages', async () => {
   const { messageId } = await sqs.engine.send('tasks', { body: 'repaired' })
   await failTwice()
   await sqs.engine.receive('tasks', { max: 10, waitMs: 0 })
@@ -87,7 +87,7 @@ test('a move task brings messages back to their source as new messages', async (
   expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 }])
 })
 
-test('a message that was sent straight to the dead-letter queue needs a destination to move', async () => {
+it('a message that was sent straight to the dead-letter queue needs a destination to move', async () => {
   await sqs.engine.send('dead', { body: 'of unknown origin' })
 
   await sqs.client.send(new StartMessageMoveTaskCommand({ SourceArn: deadLetterArn }))
@@ -101,7 +101,7 @@ test('a message that was sent straight to the dead-letter queue needs a destinat
   expect(sqs.engine.counts('tasks').visible).toBe(1)
 })
 
-test('a queue that nothing redrives to has no move task', async () => {
+it('a queue that nothing redrives to has no move task', async () => {
   const SourceArn = 'arn:aws:sqs:us-east-1:000000000000:tasks'
 
   const starting = sqs.client.send(new StartMessageMoveTaskCommand({ SourceArn }))

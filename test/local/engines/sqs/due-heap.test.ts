@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { DueHeap } from '../../../../local/engines/sqs/due-heap.ts'
 
 interface Item {
@@ -18,7 +18,7 @@ function popAll(heap: DueHeap<Item>, now: number): Item[] {
   return popped
 }
 
-test('live items come out by instant, equal instants in order of arrival, and none before it is due', () => {
+it('live items come out by instant, equal instants in order of arrival, and none before it is due', () => {
   fc.assert(
     fc.property(itemLists, fc.nat(50), (items, now) => {
       const heap = new DueHeap<Item>((item) => item.isLive)

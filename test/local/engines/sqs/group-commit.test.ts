@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { GroupCommit, openDatabase } from '../../../../local/engines/sqs/group-commit.ts'
 
 const open = () => openDatabase(':memory:', 'CREATE TABLE facts (id INTEGER PRIMARY KEY) STRICT')
 
-test('what is written in one turn is committed together, at its end', async () => {
+it('what is written in one turn is committed together, at its end', async () => {
   const database = open()
   const commit = new GroupCommit(database)
   const insert = database.prepare('INSERT INTO facts VALUES (?)')
@@ -17,7 +17,7 @@ test('what is written in one turn is committed together, at its end', async () =
   expect(database.prepare('SELECT count(*) AS n FROM facts').get()).toEqual({ n: 2 })
 })
 
-test('after a failed write nothing of its turn stays, and nothing is acknowledged any more', async () => {
+it('after a failed write nothing of its turn stays, and nothing is acknowledged any more', async () => {
   const database = open()
   const commit = new GroupCommit(database)
   const insert = database.prepare('INSERT INTO facts VALUES (?)')
@@ -32,7 +32,7 @@ test('after a failed write nothing of its turn stays, and nothing is acknowledge
   expect(database.prepare('SELECT count(*) AS n FROM facts').get()).toEqual({ n: 0 })
 })
 
-test('the end-of-turn work goes into the same commit', async () => {
+it('the end-of-turn work goes into the same commit', async () => {
   const database = open()
   const insert = database.prepare('INSERT INTO facts VALUES (?)')
   const commit: GroupCommit = new GroupCommit(database, () => commit.write(() => insert.run(2)))

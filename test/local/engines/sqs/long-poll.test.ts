@@ -1,5 +1,5 @@
 import { ReceiveMessageCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startSqs } from './start-sqs.ts'
 
 let sqs: Awaited<ReturnType<typeof startSqs>>
@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => sqs.stop())
 
-test('a waiting receiver gets a batch that is sent meanwhile as a whole', async () => {
+it('a waiting receiver gets a batch that is sent meanwhile as a whole', async () => {
   const receiving = sqs.engine.receive('tasks', { max: 10, waitMs: 20_000 })
 
   await sqs.client.send(
@@ -24,7 +24,7 @@ test('a waiting receiver gets a batch that is sent meanwhile as a whole', async 
   expect(await receiving).toHaveLength(10)
 })
 
-test('a waiting SDK client is woken by a message that becomes visible in a leap', async () => {
+it('a waiting SDK client is woken by a message that becomes visible in a leap', async () => {
   await sqs.engine.send('tasks', { body: 'in ten minutes', delayS: 600 })
   const receiving = sqs.client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }))
 
@@ -33,7 +33,7 @@ test('a waiting SDK client is woken by a message that becomes visible in a leap'
   expect((await receiving).Messages?.[0]?.Body).toBe('in ten minutes')
 })
 
-test('two waiting receivers share what comes', async () => {
+it('two waiting receivers share what comes', async () => {
   const receiving = [1, 2].map(() => sqs.engine.receive('tasks', { max: 1, waitMs: 20_000 }))
 
   await Promise.all(['a', 'b'].map((body) => sqs.engine.send('tasks', { body })))
@@ -42,11 +42,11 @@ test('two waiting receivers share what comes', async () => {
   expect(bodies.sort()).toEqual(['a', 'b'])
 })
 
-test('a wait without messages ends empty', async () => {
+it('a wait without messages ends empty', async () => {
   expect(await sqs.engine.receive('tasks', { max: 1, waitMs: 5 })).toEqual([])
 })
 
-test('an aborted wait ends at once and takes nothing', async () => {
+it('an aborted wait ends at once and takes nothing', async () => {
   const abort = new AbortController()
   const receiving = sqs.engine.receive('tasks', { max: 1, waitMs: 20_000, signal: abort.signal })
 
@@ -58,7 +58,7 @@ test('an aborted wait ends at once and takes nothing', async () => {
   expect(sqs.engine.counts('tasks').visible).toBe(1)
 })
 
-test('a client that hangs up while it waits takes nothing', async () => {
+it('a client that hangs up while it waits takes nothing', async () => {
   const abort = new AbortController()
   const command = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 })
   const receiving = sqs.client.send(command, { abortSignal: abort.signal })
@@ -73,7 +73,7 @@ test('a client that hangs up while it waits takes nothing', async () => {
   expect(sqs.engine.counts('tasks').visible).toBe(1)
 })
 
-test('closing the engine ends every wait', async () => {
+it('closing the engine ends every wait', async () => {
   const receiving = sqs.engine.receive('tasks', { max: 1, waitMs: 20_000 })
 
   sqs.engine.close()

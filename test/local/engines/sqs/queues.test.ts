@@ -11,7 +11,7 @@ import {
   QueueNameExists,
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startSqs } from './start-sqs.ts'
 
 let sqs: Awaited<ReturnType<typeof startSqs>>
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => sqs.stop())
 
-test('creating a queue again with the same attributes gives the same queue, with others a refusal', async () => {
+it('creating a queue again with the same attributes gives the same queue, with others a refusal', async () => {
   const create = (DelaySeconds: string) =>
     sqs.client.send(new CreateQueueCommand({ QueueName: 'q', Attributes: { DelaySeconds } }))
   const first = await create('5')
@@ -33,7 +33,7 @@ test('creating a queue again with the same attributes gives the same queue, with
   await expect(create('6')).rejects.toBeInstanceOf(QueueNameExists)
 })
 
-test('the host brings an existing queue to the attributes of a changed template', async () => {
+it('the host brings an existing queue to the attributes of a changed template', async () => {
   await sqs.engine.createQueue('q', { VisibilityTimeout: 30, DelaySeconds: 5 })
 
   const { url } = await sqs.engine.createQueue('q', { VisibilityTimeout: 120 })
@@ -48,7 +48,7 @@ test('the host brings an existing queue to the attributes of a changed template'
   })
 })
 
-test('attributes show defaults, settings and counts', async () => {
+it('attributes show defaults, settings and counts', async () => {
   const { url: QueueUrl } = await sqs.engine.createQueue('q')
   await sqs.client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { DelaySeconds: '1' } }))
   await sqs.engine.send('q', { body: 'now', delayS: 0 })
@@ -66,7 +66,7 @@ test('attributes show defaults, settings and counts', async () => {
   })
 })
 
-test('queues are listed by prefix, page by page', async () => {
+it('queues are listed by prefix, page by page', async () => {
   for (const name of ['b-1', 'a-2', 'a-1', 'a-3']) await sqs.engine.createQueue(name)
 
   const first = await sqs.client.send(new ListQueuesCommand({ QueueNamePrefix: 'a-', MaxResults: 2 }))
@@ -79,7 +79,7 @@ test('queues are listed by prefix, page by page', async () => {
   expect(second.NextToken).toBeUndefined()
 })
 
-test('a dead-letter queue knows its sources', async () => {
+it('a dead-letter queue knows its sources', async () => {
   const { arn, url } = await sqs.engine.createQueue('dead')
   await sqs.engine.createQueue('source', { RedrivePolicy: { deadLetterTargetArn: arn, maxReceiveCount: 5 } })
 
@@ -88,7 +88,7 @@ test('a dead-letter queue knows its sources', async () => {
   expect(queueUrls).toEqual([sqs.urlOf('source')])
 })
 
-test('a purge empties a queue, and the next one has to wait a minute', async () => {
+it('a purge empties a queue, and the next one has to wait a minute', async () => {
   const { url: QueueUrl } = await sqs.engine.createQueue('q')
   await sqs.engine.send('q', { body: 'x' })
   await sqs.engine.send('q', { body: 'y', delayS: 60 })
@@ -103,7 +103,7 @@ test('a purge empties a queue, and the next one has to wait a minute', async () 
   await expect(purge()).resolves.toBeDefined()
 })
 
-test('a deleted queue is gone, and its namesake starts empty', async () => {
+it('a deleted queue is gone, and its namesake starts empty', async () => {
   const { url: QueueUrl } = await sqs.engine.createQueue('q')
   await sqs.engine.send('q', { body: 'x' })
 
@@ -114,7 +114,7 @@ test('a deleted queue is gone, and its namesake starts empty', async () => {
   expect(sqs.engine.counts('q').visible).toBe(0)
 })
 
-test('a redrive policy needs an existing dead-letter queue', async () => {
+it('a redrive policy needs an existing dead-letter queue', async () => {
   const RedrivePolicy = JSON.stringify({
     deadLetterTargetArn: 'arn:aws:sqs:us-east-1:000000000000:no',
     maxReceiveCount: 3,

@@ -16,7 +16,7 @@ import {
   SetQueueAttributesCommand,
   TooManyEntriesInBatchRequest,
 } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startSqs } from './start-sqs.ts'
 
 let sqs: Awaited<ReturnType<typeof startSqs>>
@@ -32,7 +32,7 @@ afterAll(() => sqs.stop())
 const entries = (count: number, body = 'x') =>
   Array.from({ length: count }, (_, i) => ({ Id: `e${i}`, MessageBody: body }))
 
-test('an unknown queue is QueueDoesNotExist, with the code of the older protocol beside it', async () => {
+it('an unknown queue is QueueDoesNotExist, with the code of the older protocol beside it', async () => {
   const sending = sqs.client.send(new SendMessageCommand({ QueueUrl: sqs.urlOf('nowhere'), MessageBody: 'x' }))
 
   const error: unknown = await sending.catch((reason: unknown) => reason)
@@ -46,7 +46,7 @@ test('an unknown queue is QueueDoesNotExist, with the code of the older protocol
 })
 
 describe('a batch as a whole is refused', () => {
-  test.each([
+  it.each([
     ['when it is empty', [], EmptyBatchRequest],
     ['above ten entries', entries(11), TooManyEntriesInBatchRequest],
     ['when two entries share an id', [...entries(1), ...entries(1)], BatchEntryIdsNotDistinct],
@@ -59,7 +59,7 @@ describe('a batch as a whole is refused', () => {
   })
 })
 
-test('a body of exactly 1 MiB is taken, one byte more is not', async () => {
+it('a body of exactly 1 MiB is taken, one byte more is not', async () => {
   const body = 'x'.repeat(1_048_576)
 
   const sent = await sqs.client.send(new SendMessageCommand({ QueueUrl, MessageBody: body }))
@@ -69,7 +69,7 @@ test('a body of exactly 1 MiB is taken, one byte more is not', async () => {
   await expect(refused).rejects.toThrow(/shorter than 1048576 bytes/)
 })
 
-test('attributes count towards the size', async () => {
+it('attributes count towards the size', async () => {
   const sending = sqs.client.send(
     new SendMessageCommand({
       QueueUrl,
@@ -81,19 +81,19 @@ test('attributes count towards the size', async () => {
   await expect(sending).rejects.toThrow(/shorter than/)
 })
 
-test('control characters in a body are InvalidMessageContents', async () => {
+it('control characters in a body are InvalidMessageContents', async () => {
   const sending = sqs.client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a\u0000b' }))
 
   await expect(sending).rejects.toBeInstanceOf(InvalidMessageContents)
 })
 
-test('an empty body is a missing parameter', async () => {
+it('an empty body is a missing parameter', async () => {
   const sending = sqs.client.send(new SendMessageCommand({ QueueUrl, MessageBody: '' }))
 
   await expect(sending).rejects.toThrow(/must contain the parameter MessageBody/)
 })
 
-test('a receipt handle that this queue did not give out is ReceiptHandleIsInvalid', async () => {
+it('a receipt handle that this queue did not give out is ReceiptHandleIsInvalid', async () => {
   await sqs.engine.send('other', { body: 'x' })
   const [message] = await sqs.engine.receive('other', { max: 1, waitMs: 0 })
 
@@ -103,7 +103,7 @@ test('a receipt handle that this queue did not give out is ReceiptHandleIsInvali
   }
 })
 
-test('the visibility of a message that is out no longer cannot be changed', async () => {
+it('the visibility of a message that is out no longer cannot be changed', async () => {
   const { url } = await sqs.engine.createQueue('short', { VisibilityTimeout: 1 })
   await sqs.engine.send('short', { body: 'x' })
   const [message] = await sqs.engine.receive('short', { max: 1, waitMs: 0 })
@@ -120,13 +120,13 @@ test('the visibility of a message that is out no longer cannot be changed', asyn
   await expect(changing).rejects.toBeInstanceOf(MessageNotInflight)
 })
 
-test('more than ten messages per receive are refused', async () => {
+it('more than ten messages per receive are refused', async () => {
   const receiving = sqs.client.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 11 }))
 
   await expect(receiving).rejects.toMatchObject({ Code: 'InvalidParameterValue' })
 })
 
-test('an attribute that queues do not have is InvalidAttributeName', async () => {
+it('an attribute that queues do not have is InvalidAttributeName', async () => {
   const Attributes: Record<string, string> = { Colour: 'red' }
 
   const setting = sqs.client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }))
@@ -134,7 +134,7 @@ test('an attribute that queues do not have is InvalidAttributeName', async () =>
   await expect(setting).rejects.toBeInstanceOf(InvalidAttributeName)
 })
 
-test('an operation that this machine does not serve says so', async () => {
+it('an operation that this machine does not serve says so', async () => {
   const { AddPermissionCommand } = await import('@aws-sdk/client-sqs')
   const command = new AddPermissionCommand({ QueueUrl, Label: 'l', AWSAccountIds: ['1'], Actions: ['*'] })
 

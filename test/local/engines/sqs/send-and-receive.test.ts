@@ -6,7 +6,7 @@ import {
   SendMessageBatchCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startSqs } from './start-sqs.ts'
 
 let sqs: Awaited<ReturnType<typeof startSqs>>
@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => sqs.stop())
 
-test('a message arrives with its attributes, and the SDK accepts its digests', async () => {
+it('a message arrives with its attributes, and the SDK accepts its digests', async () => {
   await sqs.client.send(
     new SendMessageCommand({
       QueueUrl,
@@ -48,7 +48,7 @@ test('a message arrives with its attributes, and the SDK accepts its digests', a
   expect(message?.MD5OfMessageAttributes).toBe('f2f55ad22a3dae56468923c29e7f3dab')
 })
 
-test('only the message attributes that were asked for are shown', async () => {
+it('only the message attributes that were asked for are shown', async () => {
   const attribute = { DataType: 'String', StringValue: 'v' }
   await sqs.client.send(
     new SendMessageCommand({ QueueUrl, MessageBody: 'b', MessageAttributes: { 'a.x': attribute, b: attribute } }),
@@ -60,7 +60,7 @@ test('only the message attributes that were asked for are shown', async () => {
   expect(Messages?.[0]?.Attributes).toBeUndefined()
 })
 
-test('a received message is invisible until its time-out, then comes again with a higher count', async () => {
+it('a received message is invisible until its time-out, then comes again with a higher count', async () => {
   await sqs.engine.send('tasks', { body: 'once more' })
   const first = await sqs.engine.receive('tasks', { max: 10, waitMs: 0 })
   const meanwhile = await sqs.engine.receive('tasks', { max: 10, waitMs: 0 })
@@ -76,7 +76,7 @@ test('a received message is invisible until its time-out, then comes again with 
   )
 })
 
-test('a deleted message does not come again', async () => {
+it('a deleted message does not come again', async () => {
   await sqs.engine.send('tasks', { body: 'done' })
   const { Messages } = await sqs.client.send(new ReceiveMessageCommand({ QueueUrl }))
   await sqs.client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: Messages?.[0]?.ReceiptHandle }))
@@ -86,7 +86,7 @@ test('a deleted message does not come again', async () => {
   expect(sqs.engine.counts('tasks')).toEqual({ visible: 0, inFlight: 0, delayed: 0 })
 })
 
-test('the handle of an earlier receive deletes nothing', async () => {
+it('the handle of an earlier receive deletes nothing', async () => {
   await sqs.engine.send('tasks', { body: 'slow consumer' })
   const [first] = await sqs.engine.receive('tasks', { max: 1, waitMs: 0 })
   sqs.clock.leap(30_000)
@@ -97,7 +97,7 @@ test('the handle of an earlier receive deletes nothing', async () => {
   expect(sqs.engine.counts('tasks').inFlight).toBe(1)
 })
 
-test('a changed visibility counts from the moment of the change', async () => {
+it('a changed visibility counts from the moment of the change', async () => {
   await sqs.engine.send('tasks', { body: 'longer' })
   const { Messages } = await sqs.client.send(new ReceiveMessageCommand({ QueueUrl }))
   const ReceiptHandle = Messages?.[0]?.ReceiptHandle
@@ -110,7 +110,7 @@ test('a changed visibility counts from the moment of the change', async () => {
   expect([before, sqs.engine.hasVisible('tasks')]).toEqual([false, true])
 })
 
-test('a visibility of 0 gives the message back at once', async () => {
+it('a visibility of 0 gives the message back at once', async () => {
   await sqs.engine.send('tasks', { body: 'not mine' })
   const [message] = await sqs.engine.receive('tasks', { max: 1, waitMs: 0 })
 
@@ -119,7 +119,7 @@ test('a visibility of 0 gives the message back at once', async () => {
   expect(sqs.engine.counts('tasks')).toEqual({ visible: 1, inFlight: 0, delayed: 0 })
 })
 
-test('receiving with a time-out of 0 takes each message once per call', async () => {
+it('receiving with a time-out of 0 takes each message once per call', async () => {
   await sqs.engine.send('tasks', { body: 'peeked' })
 
   const messages = await sqs.engine.receive('tasks', { max: 10, waitMs: 0, visibilityTimeoutS: 0 })
@@ -128,7 +128,7 @@ test('receiving with a time-out of 0 takes each message once per call', async ()
   expect(sqs.engine.hasVisible()).toBe(true)
 })
 
-test('a delayed message is due later, and visible when its delay is over', async () => {
+it('a delayed message is due later, and visible when its delay is over', async () => {
   await sqs.client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later', DelaySeconds: 900 }))
   const counts = sqs.engine.counts('tasks')
   const dueInMs = (sqs.engine.nextDueAt() ?? 0) - sqs.clock.now()
@@ -141,7 +141,7 @@ test('a delayed message is due later, and visible when its delay is over', async
   expect(sqs.engine.nextDueAt()).toBeUndefined()
 })
 
-test('a batch of sends and a batch of deletes report each entry', async () => {
+it('a batch of sends and a batch of deletes report each entry', async () => {
   const sent = await sqs.client.send(
     new SendMessageBatchCommand({
       QueueUrl,
@@ -168,7 +168,7 @@ test('a batch of sends and a batch of deletes report each entry', async () => {
   expect(removed.Failed).toMatchObject([{ Id: 'garbage', Code: 'ReceiptHandleIsInvalid' }])
 })
 
-test('a quiet group is served second behind a hundred messages of a noisy one', async () => {
+it('a quiet group is served second behind a hundred messages of a noisy one', async () => {
   for (let i = 0; i < 100; i++) await sqs.engine.send('tasks', { body: `noisy ${i}`, groupId: 'noisy' })
   await sqs.engine.send('tasks', { body: 'quiet', groupId: 'quiet' })
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify, SignJWT, UnsecuredJWT } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Issuer, openIssuer } from '../../../../local/host/issuer/open-issuer.ts'
 import { openSigningKey } from '../../../../local/host/issuer/signing-key.ts'
@@ -50,7 +50,7 @@ async function forge(claims: Claims): Promise<string> {
   return new SignJWT(Object.fromEntries(present)).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey)
 }
 
-test('an access token has the claims of a Cognito user', async () => {
+it('an access token has the claims of a Cognito user', async () => {
   const token = await issuer.issue({
     sub: '7f1c',
     username: 'lin',
@@ -74,7 +74,7 @@ test('an access token has the claims of a Cognito user', async () => {
   expect(decodeJwt(token).aud).toBeUndefined()
 })
 
-test('a stranger verifies a token with nothing but the discovery document', async () => {
+it('a stranger verifies a token with nothing but the discovery document', async () => {
   const response = await fetch(`${url}/.well-known/openid-configuration`)
   const discovery = discoverySchema.parse(await response.json())
   const keys = createRemoteJWKSet(new URL(discovery.jwks_uri))
@@ -87,7 +87,7 @@ test('a stranger verifies a token with nothing but the discovery document', asyn
   expect(payload.sub).toBe('ops')
 })
 
-test('the key set holds no private part and the key file is its owner’s alone', async () => {
+it('the key set holds no private part and the key file is its owner’s alone', async () => {
   const response = await fetch(`${url}/.well-known/jwks.json`)
   const { keys } = keySetSchema.parse(await response.json())
 
@@ -96,7 +96,7 @@ test('the key set holds no private part and the key file is its owner’s alone'
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test('a client gets a token by basic authentication or by form, with the scopes it asks for', async () => {
+it('a client gets a token by basic authentication or by form, with the scopes it asks for', async () => {
   const basic = Buffer.from(`shop:${encodeURIComponent('s:cret&+%')}`).toString('base64')
   const byHeader = await askToken(
     { grant_type: 'client_credentials', scope: 'orders/read' },
@@ -115,7 +115,7 @@ test('a client gets a token by basic authentication or by form, with the scopes 
   expect(decodeJwt(narrow.access_token)).toMatchObject({ sub: 'shop', client_id: 'shop', token_use: 'access' })
 })
 
-test.each([
+it.each([
   ['a wrong secret', { client_secret: 'wrong' }, 'invalid_client'],
   ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
   ['a scope it does not have', { scope: 'orders/read ops/decide' }, 'invalid_scope'],
@@ -128,7 +128,7 @@ test.each([
   expect([response.status, await response.json()]).toEqual([400, { error }])
 })
 
-test('a valid token gives the claims as a handler sees them', async () => {
+it('a valid token gives the claims as a handler sees them', async () => {
   const token = await issuer.issue({ sub: '7f1c', clientId: 'ops', scopes: ['ops/read', 'ops/x'], groups: ['a', 'b'] })
 
   const verdict = await issuer.verify(token, { audience: ['ops'], scopes: ['ops/read', 'ops/decide'] })
@@ -140,13 +140,13 @@ test('a valid token gives the claims as a handler sees them', async () => {
   })
 })
 
-test('a route without scopes asks for none', async () => {
+it('a route without scopes asks for none', async () => {
   const token = await issuer.issue({ clientId: 'ops', scopes: [] })
 
   expect(await issuer.verify(token, { audience: ['ops'] })).toMatchObject({ ok: true, scopes: null })
 })
 
-test('a token without any of the route’s scopes is forbidden', async () => {
+it('a token without any of the route’s scopes is forbidden', async () => {
   const token = await issuer.issue({ clientId: 'ops', scopes: ['ops/read'] })
 
   const verdict = await issuer.verify(token, { audience: ['ops'], scopes: ['ops/decide'] })
@@ -154,7 +154,7 @@ test('a token without any of the route’s scopes is forbidden', async () => {
   expect(verdict).toMatchObject({ ok: false, status: 403, message: 'Forbidden' })
 })
 
-test.each<[string, Claims, string | undefined]>([
+it.each<[string, Claims, string | undefined]>([
   ['the client among the audience', {}, undefined],
   ['an aud among the audience', { aud: ['x', 'ops'], client_id: 'other' }, undefined],
   ['a foreign client', { client_id: 'other' }, 'audience'],
@@ -171,7 +171,7 @@ test.each<[string, Claims, string | undefined]>([
   else expect(verdict).toMatchObject({ status: 401, wwwAuthenticate: expect.stringContaining(reason) })
 })
 
-test('only an RSA signature of the issuer’s own key counts', async () => {
+it('only an RSA signature of the issuer’s own key counts', async () => {
   const claims = { iss: url, client_id: 'ops', iat: nowSeconds, exp: nowSeconds + 60 }
   const { kid } = decodeProtectedHeader(await issuer.issue({ clientId: 'ops', scopes: [] }))
   const header = (alg: string) => ({ alg, ...(kid !== undefined && { kid }) })
@@ -194,7 +194,7 @@ test('only an RSA signature of the issuer’s own key counts', async () => {
   expect(verdicts.map((verdict) => !verdict.ok && verdict.status)).toEqual(Array.from({ length: 7 }, () => 401))
 })
 
-test('tokens outlive a restart and die when the clock leaps past them', async () => {
+it('tokens outlive a restart and die when the clock leaps past them', async () => {
   const token = await issuer.issue({ clientId: 'ops', scopes: [], ttlSeconds: 60 })
   const restarted = await openIssuer({ path, clock, url: () => url })
   const before = await restarted.verify(token, { audience: ['ops'] })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { busFaults } from '../../../../local/world/invariants/bus-faults.ts'
 import { fileOf, putPayingOrder } from '../../../support/ledger-builders.ts'
 import { openWorld } from '../../../support/world.ts'
@@ -15,13 +15,13 @@ async function aJournal() {
   }
 }
 
-test('a bus that was told every change, some of them twice, breaks no rule', async () => {
+it('a bus that was told every change, some of them twice, breaks no rule', async () => {
   const { journal, told } = await aJournal()
 
   expect(busFaults(journal, [...told, ...told.slice(0, 1)])).toEqual([])
 })
 
-test('a change that was never told, one that never happened, and two stories of one are each a broken rule', async () => {
+it('a change that was never told, one that never happened, and two stories of one are each a broken rule', async () => {
   const { orderNo, journal, told } = await aJournal()
 
   expect(busFaults(journal, told.slice(1))).toEqual([`the bus was never told of ${orderNo}/1`])
@@ -31,7 +31,7 @@ test('a change that was never told, one that never happened, and two stories of 
   ])
 })
 
-test('an entry that changed no status need not be told', async () => {
+it('an entry that changed no status need not be told', async () => {
   const { journal, told } = await aJournal()
 
   expect(busFaults([...journal.map((row) => ({ ...row, from: row.to }))], [])).toEqual([])

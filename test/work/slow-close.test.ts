@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { runWhenDue } from '../support/due-task.ts'
 import { openFakeChannel } from '../support/fake-channel.ts'
 import { orderOf, putPayingOrder, startAttempt } from '../support/ledger-builders.ts'
@@ -6,7 +6,7 @@ import { openClock, openWorld, worldOn } from '../support/world.ts'
 
 const TRIES = 5
 
-test('an order with five open tries at a slow channel closes, or asks a person: it does not ask for ever (Saleor)', async () => {
+it('an order with five open tries at a slow channel closes, or asks a person: it does not ask for ever', async () => {
   const channel = openFakeChannel()
   const clock = openClock()
   const base = await openWorld({ channel, clock })

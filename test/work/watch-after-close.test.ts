@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import type { Asked, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
@@ -53,7 +53,7 @@ async function aClosedOrder() {
   return { world, orderNo, closedAt }
 }
 
-test('a try that was closed because its channel has no close is asked about while its order may still be paid', async () => {
+it('a try that was closed because its channel has no close is asked about while its order may still be paid', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   await startAttempt(world, orderNo)
@@ -79,7 +79,7 @@ test('a try that was closed because its channel has no close is asked about whil
   expect((await fileOf(world, orderNo)).payments).toMatchObject([{ role: 'APPLIED', channelTxnId: captured.txn }])
 })
 
-test.each(['the channel', 'the ledger'] as const)(
+it.each(['the channel', 'the ledger'] as const)(
   'the last look of the late watch is repeated when %s did not answer',
   async (who) => {
     const { world, orderNo, closedAt } = await aClosedOrder()
@@ -108,7 +108,7 @@ test.each(['the channel', 'the ledger'] as const)(
   },
 )
 
-test('the last look of the late watch is repeated when its worker died', async () => {
+it('the last look of the late watch is repeated when its worker died', async () => {
   const { world, orderNo, closedAt } = await aClosedOrder()
   const txn = freshTxn()
   const good = withDesk(
@@ -137,7 +137,7 @@ test('the last look of the late watch is repeated when its worker died', async (
   expect((await fileOf(world, orderNo)).payments).toMatchObject([{ role: 'LATE', channelTxnId: txn }])
 })
 
-test('money that is under way when the order is closed is looked at until it is there', async () => {
+it('money that is under way when the order is closed is looked at until it is there', async () => {
   const { world, orderNo, closedAt } = await aClosedOrder()
   const txn = freshTxn()
   const deps = withDesk(
@@ -154,7 +154,7 @@ test('money that is under way when the order is closed is looked at until it is 
   expect(tasks.filter(({ status }) => status === 'MANUAL')).toEqual([])
 })
 
-test('an order that stays open for days, and whose try the channel does not know yet, makes no ticket', async () => {
+it('an order that stays open for days, and whose try the channel does not know yet, makes no ticket', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world, { closeAfterMs: 120 * HOUR })
   await startAttempt(world, orderNo, { expiresAt: plusMs(world.clock.now(), 120 * HOUR) })

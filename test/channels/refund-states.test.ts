@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Parsed } from '../../modules/channels/channel.ts'
 import { parse as adyen } from './adyen/signed-webhook.ts'
 import { parse as alipay, PAYMENT } from './alipay/signed-notice.ts'
@@ -59,18 +59,18 @@ const notDone: readonly Told[] = [
   ['a Standard Webhooks sender by a type of the future', standardWebhooks(aMessage('refund.foo'))],
 ]
 
-test.each(done)('%s: money went back, with its sum', async (_name, parsed) => {
+it.each(done)('%s: money went back, with its sum', async (_name, parsed) => {
   expect(eventOf(await parsed)).toMatchObject({ kind: 'refund', money: { amount: expect.any(Number) } })
 })
 
-test.each(notDone)('%s: no money has moved, and nothing failed for good (C071)', async (_name, parsed) => {
+it.each(notDone)('%s: no money has moved, and nothing failed for good', async (_name, parsed) => {
   const event = eventOf(await parsed)
 
   expect(event.kind).toBe('other')
   expect(event.money).toBeUndefined()
 })
 
-test('a refund that Adyen took back is for a person, neither done nor forgotten (C071)', () => {
+it('a refund that Adyen took back is for a person, neither done nor forgotten', () => {
   const event = eventOf(adyen({ eventCode: 'REFUND_FAILED', originalReference: 'PSP1' }))
 
   expect(event.kind).toBe('dispute')

@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import type { Asked } from '../../functions/work/asking/channel-desk.ts'
 import { MOVING_WINDOW_MS } from '../../functions/work/asking/expiry.ts'
@@ -44,7 +44,7 @@ async function runBothUntilTicket(world: World, orderNo: Parameters<typeof fileO
   throw new Error('The question never ended.')
 }
 
-test('"processing" at every rung, while the close waits too, is one person asked with all questions on record (C065)', async () => {
+it('"processing" at every rung, while the close waits too, is one person asked with all questions on record', async () => {
   const { channel, world, orderNo } = await openAsked(shortLadder)
   channel.ask = () => moving
 
@@ -62,8 +62,8 @@ test('"processing" at every rung, while the close waits too, is one person asked
   expect(file.payAttempts).toMatchObject([{ state: 'OPEN' }])
 })
 
-test.each(['callback', 'close'] as const)(
-  'a success that a %s tells of after the last rung still wins (C065)',
+it.each(['callback', 'close'] as const)(
+  'a success that a %s tells of after the last rung still wins',
   async (teller) => {
     const { channel, world, orderNo } = await openAsked(shortLadder)
     const { ask } = channel
@@ -79,7 +79,7 @@ test.each(['callback', 'close'] as const)(
   },
 )
 
-test('an order whose create answer and whose question were both lost is found paid by the sweep, by our own number (C063)', async () => {
+it('an order whose create answer and whose question were both lost is found paid by the sweep, by our own number', async () => {
   const { channel, world, orderNo } = await openAsked()
   channel.pay(orderNo)
   const before = await fileOf(world, orderNo)
@@ -95,7 +95,7 @@ test('an order whose create answer and whose question were both lost is found pa
   expect(endOf(await fileOf(world, orderNo))).toBe('PAID APPLIED')
 })
 
-test('a payAttempt that cannot even be asked about is not FAILED: it stays open until its own expiry is over (C063)', async () => {
+it('a payAttempt that cannot even be asked about is not FAILED: it stays open until its own expiry is over', async () => {
   const { channel, world, orderNo } = await openAsked()
   const noRef: Asked = {
     kind: 'answer',
@@ -116,7 +116,7 @@ test('a payAttempt that cannot even be asked about is not FAILED: it stays open 
   expect(endOf(await fileOf(world, orderNo))).toBe('PAID APPLIED')
 })
 
-test('a pending payment delivers nothing, however often it is asked about and told of (C067)', async () => {
+it('a pending payment delivers nothing, however often it is asked about and told of', async () => {
   const { channel, world, orderNo } = await openAsked()
   const answers = [moving, closable, moving]
   channel.ask = () => answers.shift() ?? moving

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -19,7 +19,7 @@ async function openOverdue() {
   return { channel, world, orderNo, task }
 }
 
-test('a close timer that fires again while the first close is still asking its channel closes once (C154)', async () => {
+it('a close timer that fires again while the first close is still asking its channel closes once', async () => {
   const { channel, world, orderNo, task } = await openOverdue()
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ test('a close timer that fires again while the first close is still asking its c
   expect(brokenCloses(channel, file)).toEqual([])
 })
 
-test('of two firings with the payment between them neither closes the order (C154)', async () => {
+it('of two firings with the payment between them neither closes the order', async () => {
   const { channel, world, orderNo, task } = await openOverdue()
   world.clock.advance(-2000)
   await world.run(task)
@@ -61,7 +61,7 @@ test('of two firings with the payment between them neither closes the order (C15
   expect(channel.calls).toEqual([])
 })
 
-test('a schedule of a plan that was put off since fires in vain: the row has another time (C154)', async () => {
+it('a schedule of a plan that was put off since fires in vain: the row has another time', async () => {
   const { channel, world, orderNo, task } = await openOverdue()
   channel.ask = () => ({ kind: 'parked', until: plusMs(task.nextExecuteAt, FIVE_MINUTES) })
   await world.run(task)
@@ -77,7 +77,7 @@ test('a schedule of a plan that was put off since fires in vain: the row has ano
   expect(taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')).toEqual(putOff)
 })
 
-test('a worker whose clock is minutes slow leaves the task as it is, and the sweep names it until its time has come (C154)', async () => {
+it('a worker whose clock is minutes slow leaves the task as it is, and the sweep names it until its time has come', async () => {
   const { world, orderNo, task } = await openOverdue()
   const slow = { ...world.workDeps, now: () => plusMs(world.clock.now(), -FIVE_MINUTES) }
   await runTask(slow, messageFor(task, task.nextExecuteAt), 'worker-slow')
@@ -96,8 +96,8 @@ test('a worker whose clock is minutes slow leaves the task as it is, and the swe
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
 })
 
-test.each(['SUCCESS', 'MANUAL'] as const)(
-  'a trigger that fires after its task came to %s starts nothing (C154)',
+it.each(['SUCCESS', 'MANUAL'] as const)(
+  'a trigger that fires after its task came to %s starts nothing',
   async (status) => {
     const { channel, world, orderNo, task } = await openOverdue()
     if (status === 'MANUAL') {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { salvageMessage } from '../../functions/salvage/salvage-message.ts'
 import { orderKey, orphanPk } from '../../modules/ledger/table/keys.ts'
 import { CorruptRowError } from '../../modules/ledger/table/rows.ts'
@@ -16,7 +16,7 @@ import {
 import { openWorld } from '../support/world.ts'
 import { aCallback, BANK, sha256 } from '../support/world-bank.ts'
 
-test.each(orderStatuses)('a payment of a %s order is decided at once and holds nothing (C091)', async (status) => {
+it.each(orderStatuses)('a payment of a %s order is decided at once and holds nothing', async (status) => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await forceOrder(world, orderNo, { status, ...(status === 'CLOSED' && { closedAt: world.clock.now() }) })
@@ -30,7 +30,7 @@ test.each(orderStatuses)('a payment of a %s order is decided at once and holds n
   expect(file.order).not.toHaveProperty('activeTask')
 })
 
-test('a payment of an order in a state that this release does not know is kept and ends as a ticket, never as a stuck claim (C091)', async () => {
+it('a payment of an order in a state that this release does not know is kept and ends as a ticket, never as a stuck claim', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await forceRow(world.ledger, orderKey(orderNo), { status: 'ON_HOLD' }, world.clock.now())

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { backOff, JITTER_SHARE, retriesOf } from '../../modules/core/back-off.ts'
 import { decideRetry } from '../../modules/core/decide-retry.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
@@ -8,8 +8,8 @@ import { anInstant } from '../support/core-builders.ts'
 const NOW = anInstant('2026-03-01T08:00:00.000Z')
 const LATER = anInstant('2026-03-31T08:00:00.000Z')
 
-test.each(taskTypes)(
-  'the ladder of %s has a time for each of its tries and then ends at a person, or where a replay is (dax-pay, ruoyi, Kill Bill)',
+it.each(taskTypes)(
+  'the ladder of %s has a time for each of its tries and then ends at a person, or where a replay is',
   (type) => {
     const policy = taskPolicies[type]
     const unclear: Outcome = { kind: 'unknown' }
@@ -28,7 +28,7 @@ test.each(taskTypes)(
   },
 )
 
-test.each(taskTypes)('the total time of %s is longer than its ladder with all its jitter (GOV.UK Pay)', (type) => {
+it.each(taskTypes)('the total time of %s is longer than its ladder with all its jitter', (type) => {
   const { ladder, totalMs } = taskPolicies[type]
   const rungs = Array.from(
     { length: ladder.kind === 'steps' ? ladder.stepsMs.length : (retriesOf(ladder) ?? 0) },
@@ -42,7 +42,7 @@ test.each(taskTypes)('the total time of %s is longer than its ladder with all it
 
 const notFinal: readonly Outcome['kind'][] = ['notYet', 'transient', 'unknown', 'misconfigured']
 
-test.each(notFinal)('"%s" is neither success nor refusal: the task comes again (C071)', (kind) => {
+it.each(notFinal)('"%s" is neither success nor refusal: the task comes again', (kind) => {
   const task = { retryCount: 0, deadlineAt: LATER }
 
   const decision = decideRetry(task, { kind }, taskPolicies.QUERY_PAYMENT, NOW, 0.5)

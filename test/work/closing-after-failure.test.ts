@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Asked } from '../../functions/work/asking/channel-desk.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { ChannelNotConfiguredError } from '../../functions/work/work-deps.ts'
@@ -23,7 +23,7 @@ const answer = (state: 'closable' | 'unknown', kind: 'unknown' | 'rejected' | 'n
   answer: { state, outcome: { kind, code } },
 })
 
-test.each([
+it.each([
   ['a server error', answer('closable', 'unknown', 'HTTP_500')],
   ['a refusal', answer('closable', 'rejected', 'RULE_LIMIT')],
 ])('a close that came to %s while the payment can still be made closes nothing', async (_name, refused) => {
@@ -37,7 +37,7 @@ test.each([
   expect(file.lines).toMatchObject([{ state: 'RESERVED' }])
 })
 
-test('a code that the channel does not know before its expiry is waited for, without a retry and without a ticket', async () => {
+it('a code that the channel does not know before its expiry is waited for, without a retry and without a ticket', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world)
   const expiresAt = plusMs(world.clock.now(), 3 * 3_600_000)
@@ -51,7 +51,7 @@ test('a code that the channel does not know before its expiry is waited for, wit
   expect(Date.parse(task.nextExecuteAt)).toBeLessThanOrEqual(Date.parse(expiresAt) + 5 * 60_000)
 })
 
-test('a task of a channel that is configured no more goes to a person, and chokes no queue', async () => {
+it('a task of a channel that is configured no more goes to a person, and chokes no queue', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const gone = {
@@ -70,7 +70,7 @@ test('a task of a channel that is configured no more goes to a person, and choke
   })
 })
 
-test('a try that failed and was paid after all, its callback lost, is found before the order closes', async () => {
+it('a try that failed and was paid after all, its callback lost, is found before the order closes', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback({ order_no: orderNo }, { type: 'failed' }))

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { closeOrderWrites } from '../../modules/ledger/order/close-order-writes.ts'
 import type { OrderFile } from '../../modules/ledger/read/queries.ts'
 import { restockLine } from '../../modules/ledger/stock/restock-line.ts'
@@ -55,7 +55,7 @@ const orders = [
   ['timer', 'cancel', 'restock'],
 ] as const
 
-test.each(orders)('two units that were sold come back once, asked for by %s, %s and %s (C165)', async (...names) => {
+it.each(orders)('two units that were sold come back once, asked for by %s, %s and %s', async (...names) => {
   const { api, world, sku, orderNo } = await anOrderOf(2)
   const seen = await fileOf(world, orderNo)
   await payOrder(world, orderNo)
@@ -67,22 +67,19 @@ test.each(orders)('two units that were sold come back once, asked for by %s, %s 
   expect((await orderOf(world, orderNo)).status).toBe('PAID')
 })
 
-test.each(orders)(
-  'two units that were reserved come back once, asked for by %s, %s and %s (C165)',
-  async (...names) => {
-    const { api, world, sku, orderNo } = await anOrderOf(2)
-    const seen = await fileOf(world, orderNo)
+it.each(orders)('two units that were reserved come back once, asked for by %s, %s and %s', async (...names) => {
+  const { api, world, sku, orderNo } = await anOrderOf(2)
+  const seen = await fileOf(world, orderNo)
 
-    for (const name of [...names, ...names]) await askers[name](world, seen)
-    await payOrder(world, orderNo)
+  for (const name of [...names, ...names]) await askers[name](world, seen)
+  await payOrder(world, orderNo)
 
-    expect(await totalsOf(api, sku)).toEqual({ onHand: 10, available: 10, reserved: 0, sold: 0 })
-    expect((await linesOf(world, orderNo)).map(({ state }) => state)).toEqual(['RELEASED'])
-    expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
-  },
-)
+  expect(await totalsOf(api, sku)).toEqual({ onHand: 10, available: 10, reserved: 0, sold: 0 })
+  expect((await linesOf(world, orderNo)).map(({ state }) => state)).toEqual(['RELEASED'])
+  expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
+})
 
-test('of two closes that saw the same open order one gives its five units back and the other learns that it was too late (C168)', async () => {
+it('of two closes that saw the same open order one gives its five units back and the other learns that it was too late', async () => {
   const { api, world, sku, orderNo } = await anOrderOf(5)
   const seen = await fileOf(world, orderNo)
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   fileOf,
   forceOrder,
@@ -13,7 +13,7 @@ import {
 import { minutesAfter, openWorld } from '../support/world.ts'
 import { aCallback, START } from '../support/world-bank.ts'
 
-test('a failure told before its order exists, and the very same notice an hour later, leave the order that another try paid (C055)', async () => {
+it('a failure told before its order exists, and the very same notice an hour later, leave the order that another try paid', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const failure = aCallback({ order_no: `${orderNo}_1` }, { type: 'failed' })
@@ -36,7 +36,7 @@ test('a failure told before its order exists, and the very same notice an hour l
   ])
 })
 
-test('a failure under the order’s own number, told before the order exists, does not stop the payment of that number (C055, C059)', async () => {
+it('a failure under the order’s own number, told before the order exists, does not stop the payment of that number', async () => {
   const world = await openWorld()
   const orderNo = freshOrderNo()
   const failure = aCallback({ order_no: orderNo }, { type: 'failed' })
@@ -52,8 +52,8 @@ test('a failure under the order’s own number, told before the order exists, do
   expect(tasksOf(file, 'DELIVER')).toHaveLength(1)
 })
 
-test.each(['DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'] as const)(
-  'the first success told by a new notice to a %s order is "done already": nothing moves (C057)',
+it.each(['DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'] as const)(
+  'the first success told by a new notice to a %s order is "done already": nothing moves',
   async (status) => {
     const world = await openWorld()
     const orderNo = await putPayingOrder(world)
@@ -70,7 +70,7 @@ test.each(['DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'] as const)(
   },
 )
 
-test('late money told again to its CLOSED order goes back once, and the order stays closed (C057)', async () => {
+it('late money told again to its CLOSED order goes back once, and the order stays closed', async () => {
   const world = await openWorld()
   const orderNo = await putOrder(world, { closeAfterMs: 60_000 })
   world.clock.advance(60_000)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import type { Asked } from '../../functions/work/asking/channel-desk.ts'
 import { sure } from '../support/core-builders.ts'
@@ -17,7 +17,7 @@ async function openOverdue() {
   return { channel, world, orderNo, closeAt, task: taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER') }
 }
 
-test('a close timer that fires twice, a second apart, closes once (C154)', async () => {
+it('a close timer that fires twice, a second apart, closes once', async () => {
   const { channel, world, orderNo, closeAt, task } = await openOverdue()
   world.clock.set(closeAt)
 
@@ -31,7 +31,7 @@ test('a close timer that fires twice, a second apart, closes once (C154)', async
   expect(brokenCloses(channel, file)).toEqual([])
 })
 
-test('a close timer that fires 70 s late closes all the same, and one that fires too early does not (C154)', async () => {
+it('a close timer that fires 70 s late closes all the same, and one that fires too early does not', async () => {
   const { world, orderNo, closeAt, task } = await openOverdue()
   await world.run(task)
   const early = await orderOf(world, orderNo)
@@ -44,7 +44,7 @@ test('a close timer that fires 70 s late closes all the same, and one that fires
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
 })
 
-test('a close timer that fires after the payment leaves the order as it is and asks nobody (C154)', async () => {
+it('a close timer that fires after the payment leaves the order as it is and asks nobody', async () => {
   const { channel, world, orderNo, closeAt, task } = await openOverdue()
   await world.take(aCallback(paid(orderNo)))
   world.clock.set(closeAt)
@@ -55,7 +55,7 @@ test('a close timer that fires after the payment leaves the order as it is and a
   expect(channel.calls).toEqual([])
 })
 
-test('a close timer that never fires is noticed by the sweep within its period, and the order closes (C154)', async () => {
+it('a close timer that never fires is noticed by the sweep within its period, and the order closes', async () => {
   const { world, orderNo, closeAt, task } = await openOverdue()
   world.clock.set(closeAt)
   world.clock.advance(90_000)
@@ -69,7 +69,7 @@ test('a close timer that never fires is noticed by the sweep within its period, 
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
 })
 
-test('after the local close the buyer can pay nowhere (ruoyi, jeepay)', async () => {
+it('after the local close the buyer can pay nowhere', async () => {
   const { channel, world, orderNo } = await openOverdue()
 
   await runWhenDue(world, orderNo, 'CLOSE_ORDER')
@@ -78,7 +78,7 @@ test('after the local close the buyer can pay nowhere (ruoyi, jeepay)', async ()
   expect(channel.pay(orderNo)).toBeUndefined()
 })
 
-test('a try that failed is closed at its channel too: no other card can pay it after the local close', async () => {
+it('a try that failed is closed at its channel too: no other card can pay it after the local close', async () => {
   const { channel, world, orderNo } = await openOverdue()
   await world.take(aCallback({ order_no: orderNo }, { type: 'failed' }))
 
@@ -88,7 +88,7 @@ test('a try that failed is closed at its channel too: no other card can pay it a
   expect(channel.pay(orderNo)).toBeUndefined()
 })
 
-test('"not found" at the question is no proof: the order stays open until its channel gives one (dax-pay)', async () => {
+it('"not found" at the question is no proof: the order stays open until its channel gives one', async () => {
   const { channel, world, orderNo } = await openOverdue()
   const notFound: Asked = {
     kind: 'answer',
@@ -114,25 +114,22 @@ const errorBodies = [
   ['a wrong key', { kind: 'misconfigured', code: 'INVALID_SIGN', httpStatus: 401 }, 'RETRY'],
 ] as const
 
-test.each(errorBodies)(
-  '%s in answer to a close closes nothing and frees no goods (C069)',
-  async (_name, outcome, status) => {
-    const { channel, world, orderNo } = await openOverdue()
-    const { ask } = channel
-    channel.ask = (name, attempt) =>
-      name === 'query' ? ask(name, attempt) : { kind: 'answer', answer: { state: 'unknown', outcome } }
+it.each(errorBodies)('%s in answer to a close closes nothing and frees no goods', async (_name, outcome, status) => {
+  const { channel, world, orderNo } = await openOverdue()
+  const { ask } = channel
+  channel.ask = (name, attempt) =>
+    name === 'query' ? ask(name, attempt) : { kind: 'answer', answer: { state: 'unknown', outcome } }
 
-    const task = await runWhenDue(world, orderNo, 'CLOSE_ORDER')
+  const task = await runWhenDue(world, orderNo, 'CLOSE_ORDER')
 
-    const file = await fileOf(world, orderNo)
-    expect(task.status).toBe(status)
-    expect(file.order?.status).toBe('PAYING')
-    expect(file.lines).toMatchObject([{ state: 'RESERVED' }])
-    expect(file.payAttempts).toMatchObject([{ state: 'OPEN' }])
-  },
-)
+  const file = await fileOf(world, orderNo)
+  expect(task.status).toBe(status)
+  expect(file.order?.status).toBe('PAYING')
+  expect(file.lines).toMatchObject([{ state: 'RESERVED' }])
+  expect(file.payAttempts).toMatchObject([{ state: 'OPEN' }])
+})
 
-test('an order whose payAttempt is still pending expires all the same (Saleor)', async () => {
+it('an order whose payAttempt is still pending expires all the same', async () => {
   const { channel, world, orderNo } = await openOverdue()
   const before = await fileOf(world, orderNo)
 
@@ -143,7 +140,7 @@ test('an order whose payAttempt is still pending expires all the same (Saleor)',
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
 })
 
-test('one error that nobody foresaw does not end a close (Hyperswitch)', async () => {
+it('one error that nobody foresaw does not end a close', async () => {
   const { channel, world, orderNo } = await openOverdue()
   const { ask } = channel
   channel.ask = () => {
@@ -161,7 +158,7 @@ test('one error that nobody foresaw does not end a close (Hyperswitch)', async (
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
 })
 
-test('a ladder that ends unanswered ends at a person, found by the sweep each hour, with its execution started (Kill Bill)', async () => {
+it('a ladder that ends unanswered ends at a person, found by the sweep each hour, with its execution started', async () => {
   const { channel, world, orderNo, task } = await openOverdue()
   channel.ask = () => unknown
   world.clock.set(task.deadlineAt)

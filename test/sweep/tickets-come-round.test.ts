@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepAll } from '../../functions/sweep/sweep-all.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import { readRows } from '../../modules/ledger/read/queries.ts'
@@ -22,7 +22,7 @@ async function aTicket(world: World) {
   return orderNo
 }
 
-test('a ticket whose workflow never starts is counted each hour, and its start is asked for again, as long as it is open (C157)', async () => {
+it('a ticket whose workflow never starts is counted each hour, and its start is asked for again, as long as it is open', async () => {
   const world = await openWorld({ clock: openClock(plusMs(START, YEAR)) })
   const orderNo = await aTicket(world)
   await world.run(taskOf(await fileOf(world, orderNo), 'START_EXECUTION'))
@@ -42,7 +42,7 @@ test('a ticket whose workflow never starts is counted each hour, and its start i
   expect(taskOf(await fileOf(world, orderNo), 'REVIEW')).toMatchObject({ status: 'MANUAL' })
 })
 
-test('tickets have no limit at which an old one is dropped: of three hundred each comes round each hour (C163)', async () => {
+it('tickets have no limit at which an old one is dropped: of three hundred each comes round each hour', async () => {
   const world = await openWorld({ clock: openClock(plusMs(START, 2 * YEAR)) })
   const tickets = Array.from({ length: 300 }, () => freshOrderNo())
   for (const orderNo of tickets) {

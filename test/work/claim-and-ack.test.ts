@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -38,7 +38,7 @@ function dyingWhen(world: World, channel: FakeChannel, isOver: () => boolean): W
   })
 }
 
-test('when the message of a killed worker comes again, its lease is over and the sweep has given the task free (C088)', async () => {
+it('when the message of a killed worker comes again, its lease is over and the sweep has given the task free', async () => {
   const channel = openFakeChannel()
   const world = await openWorld({ channel })
   const orderNo = await putPayingOrder(world)
@@ -63,7 +63,7 @@ test('when the message of a killed worker comes again, its lease is over and the
   expect(endOf(file)).toBe('PAID APPLIED')
 })
 
-test('a close whose worker was killed after the channel had closed asks again before it does anything (C088)', async () => {
+it('a close whose worker was killed after the channel had closed asks again before it does anything', async () => {
   const channel = openFakeChannel()
   const world = await openWorld({ channel })
   const orderNo = await putPayingOrder(world)
@@ -84,7 +84,7 @@ test('a close whose worker was killed after the channel had closed asks again be
   expect((await orderOf(world, orderNo)).status).toBe('CLOSED')
 })
 
-test('a task that finds its order held is not acked and forgotten: it has a new time and goes then (dax-pay)', async () => {
+it('a task that finds its order held is not acked and forgotten: it has a new time and goes then', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world, 2)
   const [first, second] = [sure(deliveries[0]), sure(deliveries[1])]
@@ -106,7 +106,7 @@ test('a task that finds its order held is not acked and forgotten: it has a new 
   expect((await orderOf(world, orderNo)).status).toBe('DELIVERED')
 })
 
-test('a message is not acked before its task was run: where the ledger does not answer it comes again (Hyperswitch)', async () => {
+it('a message is not acked before its task was run: where the ledger does not answer it comes again', async () => {
   const world = await openWorld()
   const { orderNo, deliveries } = await aPaidOrder(world)
   const task = sure(deliveries[0])

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { MOVING_WINDOW_MS } from '../../functions/work/asking/expiry.ts'
 import { plusMs } from '../../modules/core/instant.ts'
@@ -21,7 +21,7 @@ async function openAsked() {
   return { channel, world, orderNo: await putPayingOrder(world) }
 }
 
-test('a payAttempt whose channel reference never reached us is found paid by our own number (C063)', async () => {
+it('a payAttempt whose channel reference never reached us is found paid by our own number', async () => {
   const { channel, world, orderNo } = await openAsked()
   channel.pay(orderNo)
   const { payAttempts } = await fileOf(world, orderNo)
@@ -33,7 +33,7 @@ test('a payAttempt whose channel reference never reached us is found paid by our
   expect(endOf(await fileOf(world, orderNo))).toBe('PAID APPLIED')
 })
 
-test('no answer, and whatever else is not "paid", changes nothing but the time of the next question (C064)', async () => {
+it('no answer, and whatever else is not "paid", changes nothing but the time of the next question', async () => {
   const { channel, world, orderNo } = await openAsked()
   const before = await fileOf(world, orderNo)
   const answers = [closable, unknown]
@@ -49,7 +49,7 @@ test('no answer, and whatever else is not "paid", changes nothing but the time o
   expect(after.lines).toEqual(before.lines)
 })
 
-test('"processing" to the end of the ladder is one ticket with every question in it; a later success still wins (C065)', async () => {
+it('"processing" to the end of the ladder is one ticket with every question in it; a later success still wins', async () => {
   const { channel, world, orderNo } = await openAsked()
   const ask = channel.ask
   channel.ask = () => moving
@@ -73,10 +73,10 @@ test('"processing" to the end of the ladder is one ticket with every question in
   expect(endOf(await fileOf(world, orderNo))).toBe('PAID APPLIED')
 })
 
-test.each([
+it.each([
   ['denied', 'CLOSED'],
   ['completed', 'PAID APPLIED'],
-] as const)('money that is under way for two days and then %s ends in %s (C067)', async (end, expected) => {
+] as const)('money that is under way for two days and then %s ends in %s', async (end, expected) => {
   const { channel, world, orderNo } = await openAsked()
   const { ask } = channel
   channel.ask = () => moving
@@ -111,8 +111,8 @@ const statuses: readonly OrderStatus[] = [
   'REFUNDED',
 ]
 
-test.each(statuses)(
-  'a question about a payAttempt of a %s order ends or has a next time, never as a stuck claim (C091)',
+it.each(statuses)(
+  'a question about a payAttempt of a %s order ends or has a next time, never as a stuck claim',
   async (status) => {
     const { channel, world, orderNo } = await openAsked()
     channel.pay(orderNo)
@@ -128,7 +128,7 @@ test.each(statuses)(
   },
 )
 
-test('an order that is days older than ten minutes is still looked at, asked about and found paid (ruoyi)', async () => {
+it('an order that is days older than ten minutes is still looked at, asked about and found paid', async () => {
   const { channel, world, orderNo } = await openAsked()
   channel.pay(orderNo)
   world.clock.advance(2 * DAY)
@@ -145,7 +145,7 @@ test('an order that is days older than ten minutes is still looked at, asked abo
   expect(endOf(await fileOf(world, orderNo))).toBe('PAID APPLIED')
 })
 
-test('an exception in the middle of a question makes nothing FAILED: it is asked again (dax-pay, Hyperswitch)', async () => {
+it('an exception in the middle of a question makes nothing FAILED: it is asked again', async () => {
   const { channel, world, orderNo } = await openAsked()
   const { ask } = channel
   channel.ask = () => {
@@ -164,7 +164,7 @@ test('an exception in the middle of a question makes nothing FAILED: it is asked
   expect(second.status).toBe('SUCCESS')
 })
 
-test('a payment that the buyer never began is not FAILED: it stays open until it is closed for its time (Hyperswitch)', async () => {
+it('a payment that the buyer never began is not FAILED: it stays open until it is closed for its time', async () => {
   const { channel, world, orderNo } = await openAsked()
   channel.ask = () => unknown
 
@@ -175,7 +175,7 @@ test('a payment that the buyer never began is not FAILED: it stays open until it
   expect(file.payAttempts).toMatchObject([{ state: 'OPEN' }])
 })
 
-test('a worker that died with its question out holds the task for its lease; the next one asks anew (C088)', async () => {
+it('a worker that died with its question out holds the task for its lease; the next one asks anew', async () => {
   const { channel, world, orderNo } = await openAsked()
   channel.pay(orderNo)
   let isDead = false

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { parseInstant } from '../../modules/core/instant.ts'
@@ -25,8 +25,8 @@ async function aSurplus(world: World) {
   return { orderNo, first, second }
 }
 
-test.each(['refunded', 'refund.failed', 'refund.pending'])(
-  "'%s' told of a paid order leaves it paid and its goods sold; only our own refund may change that (C069)",
+it.each(['refunded', 'refund.failed', 'refund.pending'])(
+  "'%s' told of a paid order leaves it paid and its goods sold; only our own refund may change that",
   async (type) => {
     const world = await openWorld()
     const orderNo = await putPayingOrder(world)
@@ -43,7 +43,7 @@ test.each(['refunded', 'refund.failed', 'refund.pending'])(
   },
 )
 
-test('the number and the key of a refund follow from its money: found again, it is the same refund (Saleor)', async () => {
+it('the number and the key of a refund follow from its money: found again, it is the same refund', async () => {
   const world = await openWorld()
   const { orderNo, second } = await aSurplus(world)
   const before = await fileOf(world, orderNo)
@@ -58,8 +58,8 @@ test('the number and the key of a refund follow from its money: found again, it 
   expect(idempotencyKey).toBe(`${bizNo}-1`)
 })
 
-test.each(['CREATED', 'SUBMITTED', 'UNKNOWN'] as const)(
-  'no timer ends a refund that is %s: close and sweep leave it and its reservation alone (jeepay)',
+it.each(['CREATED', 'SUBMITTED', 'UNKNOWN'] as const)(
+  'no timer ends a refund that is %s: close and sweep leave it and its reservation alone',
   async (state) => {
     const world = await openWorld()
     const { orderNo } = await aSurplus(world)
@@ -81,7 +81,7 @@ test.each(['CREATED', 'SUBMITTED', 'UNKNOWN'] as const)(
   },
 )
 
-test('money that is found by a question after midnight bears the time when it was paid, not when it was asked for (roncoo)', async () => {
+it('money that is found by a question after midnight bears the time when it was paid, not when it was asked for', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const paidAt = sure(parseInstant('2026-02-28T15:59:57.000Z'))
@@ -101,7 +101,7 @@ test('money that is found by a question after midnight bears the time when it wa
   expect(file.journal.at(-1)?.at).toBe(world.clock.now())
 })
 
-test('money of the wrong sum is answered positively and kept open: ticket, freeze, and no goods however often it is told (jeepay)', async () => {
+it('money of the wrong sum is answered positively and kept open: ticket, freeze, and no goods however often it is told', async () => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const data = paid(orderNo, { amount: 1 })
@@ -116,7 +116,7 @@ test('money of the wrong sum is answered positively and kept open: ticket, freez
   expect(tasksOf(file, 'DELIVER')).toEqual([])
 })
 
-test('a merchant is not told "paid" of an order that is closed: he hears of late money and of its refund (jeepay)', async () => {
+it('a merchant is not told "paid" of an order that is closed: he hears of late money and of its refund', async () => {
   const world = await openWorld({
     notices: new Set(['order.paid', 'payment.applied', 'payment.late', 'refund.created']),
   })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { plusMs } from '../../modules/core/instant.ts'
 import { closable } from '../support/desk.ts'
 import { runWhenDue } from '../support/due-task.ts'
@@ -16,7 +16,7 @@ async function openLong(hours: number) {
   return { channel, world, orderNo }
 }
 
-test('an order that stays open for five days is asked about to its close time, and makes no ticket (ruoyi, Hyperswitch)', async () => {
+it('an order that stays open for five days is asked about to its close time, and makes no ticket', async () => {
   const { channel, world, orderNo } = await openLong(120)
   world.clock.advance(80 * HOUR)
   const unpaid = await runWhenDue(world, orderNo, 'QUERY_PAYMENT')
@@ -28,7 +28,7 @@ test('an order that stays open for five days is asked about to its close time, a
   expect(endOf(await fileOf(world, orderNo))).toBe('PAID APPLIED')
 })
 
-test('an order that closed unpaid after sixty hours is watched for a day and then left to the bill, without a ticket', async () => {
+it('an order that closed unpaid after sixty hours is watched for a day and then left to the bill, without a ticket', async () => {
   const { channel, world, orderNo } = await openLong(60)
   await runWhenDue(world, orderNo, 'CLOSE_ORDER')
   const { status } = await orderOf(world, orderNo)
