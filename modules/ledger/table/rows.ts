@@ -10,6 +10,8 @@ import {
 } from '../../core/ids.ts'
 import { parseInstant } from '../../core/instant.ts'
 import { parseCurrency, parseMinorUnits } from '../../core/money.ts'
+import { paymentRoles } from '../../core/payment.ts'
+import { refundStates } from '../../core/refund.ts'
 import { parseInterface } from '../../core/stock.ts'
 import { taskTypes } from '../../core/task-policies.ts'
 
@@ -114,7 +116,7 @@ export const paymentRow = z.object({
   channelTxnId,
   outTradeNo: z.optional(outTradeNo),
   orderNo: z.optional(orderNo),
-  role: z.enum(['APPLIED', 'LATE', 'SURPLUS', 'MISMATCHED', 'ORPHAN']),
+  role: z.enum(paymentRoles),
   paid: amount,
   reserved: amount,
   refunded: amount,
@@ -134,7 +136,7 @@ export const refundRow = z.object({
   channelTxnId,
   amount,
   currency,
-  state: z.enum(['CREATED', 'SUBMITTED', 'DONE', 'REFUSED', 'UNKNOWN', 'REVERSED']),
+  state: z.enum(refundStates),
   wire: count,
   run: count,
   createdAt: instant,
