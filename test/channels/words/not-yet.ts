@@ -52,7 +52,7 @@ const GAPS: Readonly<Record<string, string>> = {
   `,
   'a test of the channel counts as an event': `
     stripe Event types: v2.core.event_destination.ping
-    adyen Event types: AUTHORISATION (success true, pspReference begins with test_)
+    adyen Event types: AUTHORISATION (success true, pspReference begins with test_) · NOTIFICATIONTEST
     stripe samples: thin-ping.json
   `,
   'genuine notices of other products are refused for a day': `
