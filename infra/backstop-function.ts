@@ -48,7 +48,10 @@ export interface BackstopFunctionProps<Folder extends keyof FunctionSettings> {
   readonly timeoutSeconds: number
   readonly memoryMb: number
   readonly logRetentionDays: RetentionDays
-  /** Whether Lambda sends traces to X-Ray. Its rate is Lambda's own. Source: Lambda developer guide, "Visualize Lambda function invocations using AWS X-Ray" */
+  /**
+   * Whether Lambda sends traces to X-Ray. Its rate is Lambda's own.
+   * Source: Lambda developer guide, "Visualize Lambda function invocations using AWS X-Ray"
+   */
   readonly tracing: boolean
   /** Exactly the settings that the folder reads. */
   readonly environment: Readonly<Record<FunctionSettings[Folder], string>>

@@ -11,7 +11,7 @@ import type { Parameters } from './parameters.ts'
 import type { Secrets } from './secrets.ts'
 
 const KIND = 'wechatpay'
-/** WeChat Pay asks for intervals under 12 hours. Source: channels.md 3.1 */
+/** WeChat Pay asks for intervals under 12 hours. Source: docs/channels/wechatpay.md, Callback */
 const EVERY = Duration.hours(10)
 /** A round that failed is tried again after one minute and after two more. */
 const RETRIES = 2

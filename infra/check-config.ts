@@ -31,7 +31,7 @@ export const LONGEST_CALLS_MS = Math.max(CLOSE_ORDER_MS, WEBHOOK_MS)
 /**
  * The rules between settings, which no schema can see.
  * @returns one sentence per broken rule, each naming the setting
- * Source: design.md 4a ("Worker times") and section 3 (ladders); cases C081, C163
+ * Source: docs/design/task-times.md, Worker times; docs/design/task-types.md
  */
 export function checkConfig(config: StageConfig, isLocal: boolean): string[] {
   return [

@@ -46,7 +46,7 @@ export class Dispatch extends Construct {
       },
     })
     grant(fn, lanes.arns, 'sqs:SendMessage')
-    const reason = 'A schedule is named t.<taskNo>.<wake> (design.md 4a): only such names, and only in the one group.'
+    const reason = 'A schedule is named t.<taskNo>.<wake>: only such names, and only in the one group.'
     grantPattern(fn, scheduleArn(this, group, 't.*'), reason, 'scheduler:CreateSchedule')
     fn.addToRolePolicy(
       new PolicyStatement({

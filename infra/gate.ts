@@ -4,7 +4,7 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
 import { grant } from './grant.ts'
 
-/** Rate and breaker of each lane (design.md 4a). A table of its own, so that its hot items never meet a transaction. */
+/** Rate and breaker of each lane (docs/design/keys-and-rows.md). A table of its own, so that its hot items never meet a transaction. */
 export class Gate extends Construct {
   readonly table: TableV2
 

@@ -14,11 +14,14 @@ const SHARE_ATTEMPTS = 5
 /** A callback refused now and then is the internet; so many, and more than were taken, are our keys. */
 const REFUSED_IN_A_QUARTER = 10
 const OVERDUE_SECONDS = 10 * 60
-/** A backlog below this is a busy minute. Source: field.md, starting figures */
+/** A backlog below this is a busy minute; our figure */
 const BACKLOG = 100
 /** A breaker tries again after one minute; one that is still open now has met a real outage. */
 const OPEN_MINUTES = 5
-/** WeChat Pay waits 5 s for the answer to a callback; the others wait longer. Source: channels.md 3.2 */
+/**
+ * WeChat Pay waits 5 s for the answer to a callback; the others wait longer.
+ * Source: docs/channels/wechatpay.md, Acknowledgement and repeats
+ */
 const SLOW_MS = 3000
 
 const IF_SILENT = TreatMissingData.NOT_BREACHING

@@ -2,7 +2,7 @@ import { NOTICES_GATE } from '../modules/core/notice.ts'
 import type { StageConfig } from './config-schema.ts'
 
 export interface Lane {
-  /** A channel's id, `merchant` or `internal` (design.md 4a). */
+  /** A channel's id, `merchant` or `internal`. Source: docs/design/keys-and-rows.md, Lanes */
   readonly name: string
   readonly maxConcurrency: number
 }

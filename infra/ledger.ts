@@ -16,7 +16,7 @@ const key = (name: string) => ({ name, type: AttributeType.STRING })
 type ItemAction = 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem'
 
 /**
- * The one table of business state (design.md 4a). Its two indexes are there from the first release and for ever: one
+ * The one table of business state (docs/design/keys-and-rows.md). Its two indexes are there from the first release and for ever: one
  * deploy may change one index of a table only.
  */
 export class Ledger extends Construct {

@@ -20,7 +20,10 @@ export interface OrdersProps {
   readonly secrets: Secrets
 }
 
-/** What the merchant calls: to have an order watched, to announce a payment before making it, to count stock, to ask. The routes are those of the table. */
+/**
+ * What the merchant calls: to have an order watched, to announce a payment before making it, to count stock, to ask. The routes
+ * are those of the table.
+ */
 export class Orders extends Construct {
   constructor(scope: Construct, id: string, { config, api, identity, ledger, parameters, secrets }: OrdersProps) {
     super(scope, id)

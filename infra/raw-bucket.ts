@@ -7,7 +7,10 @@ import { grantPattern } from './grant.ts'
 const NAMED_LATER =
   'An object is named by the digest of its callback, or by a message: no name is known before it comes.'
 
-/** Callbacks as received that are too big for a row, and messages that the ledger did not take. Evidence: nothing in it is overwritten or expires. */
+/**
+ * Callbacks as received that are too big for a row, and messages that the ledger did not take. Evidence: nothing in it is
+ * overwritten or expires.
+ */
 export class RawBucket extends Construct {
   readonly bucket: Bucket
 

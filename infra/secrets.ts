@@ -14,7 +14,8 @@ interface ChannelSecret {
 
 /**
  * One secret per channel and one for what we sign to the merchant. They are made empty: a person fills them, a deploy
- * never writes them (one function does: it brings WeChat Pay's certificates), and a function that reads an empty one fails by name instead of checking against a made-up value.
+ * never writes them (one function does: it brings WeChat Pay's certificates), and a function that reads an empty one fails by
+ * name instead of checking against a made-up value.
  * The one for card codes is ours alone: the first deploy generates its key, and none after it writes it.
  */
 export class Secrets extends Construct {

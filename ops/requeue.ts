@@ -27,7 +27,7 @@ type Plan =
  * Sends stuck tasks round again, each by one conditional write. They are spread over time by their plan, not by waiting here: the
  * n-th runs n/rate seconds from now, and the gate still decides.
  * @throws ArgumentError for a channel that the stack has not; errors of the SDK while looking
- * Source: design.md section 5 (Watching the watcher); seed 001, section 5
+ * Source: docs/design/flows.md, Watching the watcher
  */
 export async function* requeue(deps: OpsDeps, options: RequeueOptions): AsyncGenerator<Line> {
   if (!deps.lanes.includes(options.channel)) {

@@ -2,7 +2,7 @@ import { type Item, itemBytes } from './item-size.ts'
 
 const KB = 1024
 
-/** Index keys of the ledger: index name to its partition and sort key. KEYS_ONLY, as design.md 4a has them. */
+/** Index keys of the ledger: index name to its partition and sort key. KEYS_ONLY. Source: docs/design/keys-and-rows.md */
 export const indexes: Readonly<Record<string, readonly [string, string]>> = {
   due: ['duePk', 'dueAt'],
   find: ['findPk', 'findSk'],

@@ -24,7 +24,7 @@ const START_MS = Date.UTC(2026, 10, 30, 12)
 /** The stream's records and the queue's messages take this long each, in ms. Assumed. */
 const STREAM_MS = { least: 50, spread: 350 }
 const QUEUE_MS = { least: 10, spread: 140 }
-/** A one-time schedule fires within its minute. Source: aws-facts of EventBridge Scheduler */
+/** A one-time schedule fires within its minute. Source: https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html */
 const SCHEDULE_LATE_MS = 59_000
 /** A DynamoDB call takes half to twice of what it usually takes. */
 const WAIT_SPREAD = { least: 0.5, spread: 1.5 }

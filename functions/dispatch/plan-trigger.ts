@@ -1,6 +1,6 @@
 import { type Instant, instantOf, msOf } from '../../modules/core/instant.ts'
 
-/** Up to this far ahead an SQS delay carries the trigger; further, a one-time schedule. Source: design.md 4a. */
+/** Up to this far ahead an SQS delay carries the trigger; further, a one-time schedule. Source: docs/design/task-times.md, Sending */
 export const MAX_DELAY_S = 60
 
 /** How a task's next wake-up is carried. */
@@ -16,7 +16,7 @@ export type Trigger =
 
 /**
  * Plans the trigger of one wake-up. Rounded up to whole seconds: a trigger that comes early meets a row that says not yet.
- * Source: design.md 4a, a task's three times; aws-facts 1.6
+ * Source: docs/design/task-times.md, Sending; https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
  */
 export function planTrigger(taskNo: string, wake: Instant, now: Instant): Trigger {
   const delaySeconds = Math.max(0, Math.ceil((msOf(wake) - msOf(now)) / 1000))

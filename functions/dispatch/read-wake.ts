@@ -16,7 +16,7 @@ export interface Wake {
 /**
  * What a stream record asks for: a trigger iff the new image has a `wake` that differs from the old one's.
  * @returns `undefined` for every other change of a row
- * Source: design.md 4a
+ * Source: docs/design/task-times.md, Sending
  */
 export function readWake(record: DynamoDBRecord): Wake | undefined {
   const image = record.dynamodb?.NewImage

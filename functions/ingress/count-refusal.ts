@@ -4,7 +4,7 @@ import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 
 /**
  * Why a callback was refused, as the metric counts it: at most 8 reasons, so what is no callback of the channel at all is one.
- * The log line has the exact one. Source: design.md 4a, Metrics
+ * The log line has the exact one. Source: docs/design/metrics.md
  */
 export const countedReasons = {
   'missing-header': 'malformed',

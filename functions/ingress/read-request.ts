@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { CallbackRequest } from '../../modules/channels/channel.ts'
 
-/** A message of base64 and headers stays under 256 KiB with a body of this many bytes. Source: design.md 4a. */
+/** A message of base64 and headers stays under 256 KiB with a body of this many bytes. Source: docs/design/messages.md */
 export const MAX_BODY_BYTES = 192 * 1024
 
 /**
  * The request as it was sent: header names in lower case whatever the gateway made of them, and the body's very bytes.
  * @returns `tooLarge` before anything is decoded
- * Source: channels.md section 1, API Gateway; cases C133
+ * Source: docs/channels/README.md, Checks of a callback
  */
 export function readRequest(
   event: Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 'isBase64Encoded'> & {

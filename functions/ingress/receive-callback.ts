@@ -25,7 +25,7 @@ const UNAVAILABLE: ChannelAnswer = { status: 503, headers: {}, body: '' }
 /**
  * Verify, queue, acknowledge: nothing else happens in the request. The positive answer is given if and only if SQS has the message.
  * @param send tells the id that the queue gave the message: settle's line has it too, beside the order that ingress does not know
- * Source: design.md section 5, Callback; seed 004, section 3
+ * Source: docs/design/flows.md, Callback
  */
 export async function receiveCallback(
   request: CallbackRequest,

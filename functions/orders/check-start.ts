@@ -70,7 +70,7 @@ function checkExpiry(order: OrderRow, expiresAt: Instant | undefined, now: Insta
   }
 }
 
-/** CLOSE_ORDER holds the order: a try begun now would outlive it. Source: design.md section 5, Asking and closing */
+/** CLOSE_ORDER holds the order: a try begun now would outlive it. Source: docs/design/flows.md, Asking and closing */
 function checkNotClosing({ orderNo, activeTask, status }: OrderRow, now: Instant): void {
   if (activeTask?.taskNo !== taskNoOf('CLOSE_ORDER', orderNo) || activeTask.leaseUntil < now) return
   throw new OrdersError('ORDER_CLOSING', 'Ask again after the time in Retry-After whether the order is still open.', {

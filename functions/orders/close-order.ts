@@ -13,7 +13,7 @@ import { viewOrder, viewTask } from './views.ts'
 /**
  * Closes an order before its time, as far as its channels agree: CLOSE_ORDER asks them first.
  * @throws OrdersError ORDER_NOT_FOUND, ORDER_NOT_PAYABLE, TASK_ENDED, TASK_MANUAL
- * Source: design.md section 5, Asking and closing
+ * Source: docs/design/flows.md, Asking and closing
  */
 export function closeOrder(deps: OrdersDeps, orderNo: OrderNo, caller: string): Promise<Answer> {
   return decideUntilCommitted(deps, async (now) => {

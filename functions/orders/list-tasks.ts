@@ -21,7 +21,7 @@ import { viewTask, viewTaskSummary } from './views.ts'
 type TasksPage = z.output<typeof tasksPageView>
 type ListDeps = Pick<OrdersDeps, 'ledger' | 'channels'>
 
-/** Lanes beside those of the channels. Source: design.md 4a, Lanes */
+/** Lanes beside those of the channels. Source: docs/design/keys-and-rows.md, Lanes */
 const OWN_LANES = ['merchant', 'internal']
 /** A place in a list: `createdAt#taskNo`. */
 const POSITION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[A-Z2-7]{26}$/

@@ -5,7 +5,7 @@ import { invalidField } from '../../modules/http-api/problem.ts'
 /** Where the channel's own rule is wider than the ledger's keys (`parseOutTradeNo`). */
 const ours = { form: /^[0-9A-Za-z_\-*|@.:]{1,80}$/, words: '1 to 80 letters, digits or any of _-*|@.:' }
 
-/** What each kind of channel takes as our number of a payment. Source: channels.md; design.md 4a */
+/** What each kind of channel takes as our number of a payment. Source: docs/design/keys-and-rows.md; docs/channels/README.md */
 const rules: { readonly [Kind in ChannelAccount['kind']]: { readonly form: RegExp; readonly words: string } } = {
   alipay: { form: /^[0-9A-Za-z_]{1,64}$/, words: '1 to 64 letters, digits or _' },
   wechatpay: { form: /^[0-9A-Za-z_\-*|]{6,32}$/, words: '6 to 32 letters, digits or any of _-*|' },

@@ -17,7 +17,7 @@ import { viewPayAttempt } from './views.ts'
  * @param operator who calls, for the journal
  * @throws OrdersError ORDER_NOT_FOUND, ORDER_NOT_PAYABLE, ORDER_CLOSING, OUT_TRADE_NO_TAKEN, PAY_ATTEMPT_DIFFERS,
  *   TOO_MANY_PAY_ATTEMPTS, VALIDATION_FAILED
- * Source: design.md section 3 (payAttempt), 5 (Asking and closing)
+ * Source: docs/design/states.md, payAttempt; docs/design/flows.md, Asking and closing
  */
 export async function startPayAttempt(
   deps: OrdersDeps,

@@ -17,7 +17,7 @@ interface Line {
  * @param stocks of the counted skus, as they were read
  * @param round 0 at the first try; each further one starts at other buckets, where fewer others are
  * @throws OrdersError OUT_OF_STOCK naming the sku; VALIDATION_FAILED for what can never be reserved or delivered
- * Source: design.md 4a (STOCK), 5 (Order and stock)
+ * Source: docs/design/flows.md, Order and stock
  */
 export function takeStock(
   orderNo: OrderNo,

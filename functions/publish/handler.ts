@@ -1,6 +1,8 @@
 // Trigger: the ledger's stream, filtered to new JOURNAL rows and to those that the sweep has given a `wake`.
-// Reads: nothing. Writes: one event per change of an order to the EventBridge bus (receivers drop repeats by detail.id), and a mark in the journal row of what the bus did not take.
-// On failure: the marked row comes again by the sweep, for ever. A record whose row could not be marked comes again (bisect, bounded), then the on-failure queue and its alarm. Separate from dispatch, so neither blocks the other.
+// Reads: nothing. Writes: one event per change of an order to the EventBridge bus (receivers drop repeats by detail.id), and a
+// mark in the journal row of what the bus did not take.
+// On failure: the marked row comes again by the sweep, for ever. A record whose row could not be marked comes again (bisect,
+// bounded), then the on-failure queue and its alarm. Separate from dispatch, so neither blocks the other.
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
 import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'

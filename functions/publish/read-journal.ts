@@ -2,7 +2,7 @@ import type { AttributeValue, DynamoDBRecord } from 'aws-lambda'
 import { type Instant, parseInstant } from '../../modules/core/instant.ts'
 import type { Unpublished } from '../../modules/ledger/notice/mark-journal.ts'
 
-/** One change of an order as the bus tells it, and the row that it stands in. Source: design.md 4a, Messages. */
+/** One change of an order as the bus tells it, and the row that it stands in. Source: docs/design/messages.md */
 export interface OrderChange extends Unpublished {
   readonly detailType: string
   readonly detail: Readonly<Record<string, string | number>> & { readonly id: string; readonly orderNo: string }

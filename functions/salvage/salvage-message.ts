@@ -19,7 +19,7 @@ class SalvageError extends Error {
 /**
  * Brings a message that `settle` could not take into the ledger, else into the bucket; only then may it leave the queue.
  * @throws when neither took it: the message stays
- * Source: design.md section 5, Callback; cases C163
+ * Source: docs/design/flows.md, Callback
  */
 export async function salvageMessage(deps: SalvageDeps, messageId: string, body: string): Promise<void> {
   addLogFields({ messageId })

@@ -6,7 +6,7 @@ import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 /**
  * Tells rate and state of each gate, once a round: from the rows and not from the changes that `work` makes, for a change whose
  * answer got lost is told to nobody, and a lane that stays open changes nothing. Never throws: the sweep is not about gates.
- * Source: design.md 4a, Metrics
+ * Source: docs/design/metrics.md
  */
 export async function emitGates(table: GateTable, lanes: readonly string[]): Promise<void> {
   try {

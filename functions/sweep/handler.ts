@@ -1,5 +1,6 @@
 // Trigger: a schedule, each minute.
-// Reads: every shard of the due index, then the base rows; the gates, for their metrics alone. Writes: rows only (a new `wake`, a lapsed lease taken back); the stream sends.
+// Reads: every shard of the due index, then the base rows; the gates, for their metrics alone. Writes: rows only (a new `wake`, a
+// lapsed lease taken back); the stream sends.
 // On failure: SweepFailed per shard; without a SweepHeartbeat an alarm rings. The next minute looks again at everything.
 import type { Context, ScheduledEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'

@@ -19,7 +19,7 @@ export type Swept = 'woken' | 'taken back' | 'looked at' | 'left'
 
 /**
  * Repairs one row that the due index named, by writing to the row and nothing else: the stream sends what follows.
- * Source: design.md 4a, a task's three times
+ * Source: docs/design/task-times.md
  */
 export async function sweepRow({ ledger, overrides }: SweepDeps, row: Row | undefined, now: Instant): Promise<Swept> {
   if (row === undefined) return 'left'

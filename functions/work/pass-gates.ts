@@ -11,7 +11,7 @@ export type Passed =
 /**
  * Passes the gates before the claim, so that a closed one or an empty bucket parks the task without an attempt. A first try is
  * live traffic, which has room kept for it; retries and backlog take what is left.
- * Source: design.md 4a (Order of work) and 5 (Gate)
+ * Source: docs/design/task-times.md, Order of work; docs/design/flows.md, Gate
  */
 export async function passGates(deps: WorkDeps, handler: TaskHandler, view: TaskView): Promise<Passed> {
   const passes: Record<string, number> = {}

@@ -23,7 +23,7 @@ const BUSY_ORDER_MS = 5_000
 /**
  * Carries out one task that a message names: look first, then claim (which opens the attempt), call, commit.
  * A message decides nothing: one that is late, doubled or stale meets a row that says no.
- * Source: design.md 4a (Order of work) and 5 (Task execution)
+ * Source: docs/design/task-times.md, Order of work
  */
 export async function runTask(deps: WorkDeps, message: TaskMessage, lockedBy: string): Promise<void> {
   addLogFields({ taskNo: message.taskNo })

@@ -7,7 +7,8 @@ import type { LocalApp } from './app.ts'
 const LOOK_MS = 2_000
 
 /**
- * One line per lane at the start (PASSING lets calls through, STOPPED holds them back), and one whenever a gate opens, closes or changes its rate by a fifth.
+ * One line per lane at the start (PASSING lets calls through, STOPPED holds them back), and one whenever a gate opens, closes or
+ * changes its rate by a fifth.
  * @returns stops looking
  */
 export function printGates({ stack, simulators }: LocalApp, print: (line: string) => void): () => void {

@@ -10,7 +10,7 @@ import { reviewEvent } from './review-event.ts'
 /**
  * Takes one event into the ledger: read the order's file, decide, commit one transaction; a lost race reads and decides again.
  * Callback, task and query all come through here.
- * Source: design.md section 5
+ * Source: docs/design/flows.md, Decision table
  */
 export async function bookEvent(deps: BookDeps, input: EventToBook): Promise<BookResult> {
   const { event } = input

@@ -26,7 +26,7 @@ import {
  * and keeps the payment that it named where the question has no other number to ask by. A payment that this question might not
  * find (it has ended, asks by another number, or is being asked now; or nobody announced the try) gets a question of its own, which
  * ends at sight once the payment is booked. One whose order is not here yet waits for it.
- * Source: design.md 4a, ChannelEvent
+ * Source: docs/design/messages.md, ChannelEvent
  */
 export async function followHint(deps: BookDeps, input: EventToBook): Promise<BookResult> {
   const { location, event, evidence } = input

@@ -36,7 +36,7 @@ export class CallbackNotTakenError extends Error {
  * Keeps a verified callback and books each of its events; what cannot be booked now becomes a SETTLE_CALLBACK task.
  * When this returns, every event is in the ledger; when it throws, the message comes again and nothing is done twice.
  * @param bodySha256 hex digest of the body, part of the callback's key
- * Source: design.md section 5, Callback
+ * Source: docs/design/flows.md, Callback
  */
 export async function takeCallback(
   deps: TakeDeps,
@@ -92,12 +92,12 @@ async function keepAndBook(
 /** Verdicts that leave something to do; with any other the same bytes were booked before. */
 const UNSETTLED: ReadonlySet<Verdict> = new Set<Verdict>(['received', 'parked'])
 
-/** The order is usually committed a moment later. Source: design.md section 3, SETTLE_CALLBACK. */
+/** The order is usually committed a moment later. Source: docs/design/task-types.md. */
 const FIRST_RETRY_MS = 1000
 
 /**
  * The order is not here yet, or booking failed: a task repeats it on its ladder. The event's task may be there for other bytes of
- * the same event (C053); these get one of their own, or nobody would ever decide them.
+ * the same event; these get one of their own, or nobody would ever decide them.
  */
 async function park(
   deps: TakeDeps,

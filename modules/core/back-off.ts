@@ -1,7 +1,7 @@
 /** The waits between tries. Times in ms. Steps are used up in order; then each `thenEveryMs`, or the end. */
 export type Ladder =
   | { readonly kind: 'steps'; readonly stepsMs: readonly number[]; readonly thenEveryMs?: number }
-  /** `baseMs × factor^n`, at most `capMs`; `retries` tries in all. Seed 001, 4.4: 60 s × 2^n. */
+  /** `baseMs × factor^n`, at most `capMs`; `retries` tries in all; as in 60 s × 2^n. */
   | {
       readonly kind: 'exponential'
       readonly baseMs: number
@@ -9,7 +9,7 @@ export type Ladder =
       readonly capMs: number
       readonly retries: number
     }
-  /** `stepMs × n`. Seed 004: 60 s × retry. */
+  /** `stepMs × n`, as in 60 s × retry. */
   | { readonly kind: 'linear'; readonly stepMs: number; readonly retries: number }
 
 export type BackOff =
@@ -39,7 +39,7 @@ export function retriesOf(ladder: Ladder): number | undefined {
  * @param jitter in [0, 1), passed in so that this stays a pure function; 0.5 is the step itself
  * @param retryAfterMs the other side's wish: lengthens a step, up to a cap, never shortens it
  * @throws RangeError when retry < 1 or jitter is outside [0, 1): a bug in the caller
- * Source: seed 000 section 6; "Timeouts, retries, and backoff with jitter", Amazon Builders' Library
+ * Source: https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter/
  */
 export function backOff(ladder: Ladder, retry: number, jitter: number, retryAfterMs = 0): BackOff {
   if (!Number.isInteger(retry) || retry < 1) throw new RangeError('The first retry is number 1.')

@@ -40,7 +40,7 @@ export interface Undo {
 
 /**
  * One fact (or hint) out of one verified callback, a query or a bill row: the only form in which the core sees a channel.
- * Source: design.md 4a, Messages.
+ * Source: docs/design/messages.md
  */
 export interface ChannelEvent {
   readonly channel: ChannelId

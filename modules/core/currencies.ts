@@ -12,7 +12,7 @@ function list(exponent: number, codes: string): Record<string, number> {
   return Object.fromEntries(codes.split(' ').map((code) => [code, exponent]))
 }
 
-/** Decimals of a currency, or `undefined` for a code that the table does not know. Source: ISO 4217; channels.md section 1. */
+/** Decimals of a currency, or `undefined` for a code that the table does not know. Source: ISO 4217; docs/channels/README.md, Amounts */
 export function exponentOf(code: string): number | undefined {
   return Object.hasOwn(EXPONENTS, code) ? EXPONENTS[code] : undefined
 }

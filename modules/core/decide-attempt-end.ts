@@ -10,7 +10,7 @@ export type PayAttemptEndDecision =
  * What "failed" or "closed", said by a channel, means: it touches its own payAttempt and at most turns a PAYING order without
  * an open payAttempt to PAY_FAILED, which the next try leaves again. It never reopens or closes an order.
  * @param others states of the order's other payAttempts
- * Source: design.md section 3; cases C039, C055, C059
+ * Source: docs/design/states.md, payAttempt
  */
 export function decidePayAttemptEnd(
   kind: 'failed' | 'closed',

@@ -54,7 +54,7 @@ export interface PayAttemptKey {
 }
 
 /**
- * What one payment means for its order: the ordered decision table of design.md section 5. Callback, query and bill all go
+ * What one payment means for its order: the decision table of docs/design/flows.md. Callback, query and bill all go
  * through it, so whoever comes second does nothing. Pure: the same file and event give the same decision.
  */
 export function decideBooking(file: BookingFile, event: PaymentEvent): BookingDecision {

@@ -27,7 +27,7 @@ export interface RetryState {
 /**
  * What becomes of a task after one real attempt. Its end is a value: success, another time, or a person; never silence.
  * @param jitter in [0, 1)
- * Source: design.md section 5, Outcomes; ADR 0016; seeds 000 (section 8), 003
+ * Source: docs/design/outcomes.md; docs/adr/0016-misconfigured.md
  */
 export function decideRetry(
   task: RetryState,

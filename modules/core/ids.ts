@@ -5,7 +5,7 @@ export type OrderNo = Brand<string, 'OrderNo'>
 export type OutTradeNo = Brand<string, 'OutTradeNo'>
 /** Id of a configured channel account. Its `kind` names the folder under `channels/`. */
 export type ChannelId = Brand<string, 'ChannelId'>
-/** The channel's canonical number for one real payment (design.md section 2). */
+/** The channel's number for one real payment. Source: docs/design/vocabulary.md, The canonical transaction */
 export type ChannelTxnId = Brand<string, 'ChannelTxnId'>
 export type TaskNo = Brand<string, 'TaskNo'>
 export type RefundNo = Brand<string, 'RefundNo'>
@@ -16,7 +16,7 @@ const parser =
   (text: string): T | undefined =>
     pattern.test(text) ? (text as T) : undefined
 
-/** `[0-9A-Za-z_-]{6,32}`, design.md 4a. */
+/** `[0-9A-Za-z_-]{6,32}`. Source: docs/design/keys-and-rows.md */
 export const parseOrderNo = parser<OrderNo>(/^[0-9A-Za-z_-]{6,32}$/)
 /** The widest rule of the channels (WeChat 6–32 with `*|`, Alipay and Adyen up to 64–80); each channel narrows it. */
 export const parseOutTradeNo = parser<OutTradeNo>(/^[0-9A-Za-z_\-*|@.:]{1,80}$/)

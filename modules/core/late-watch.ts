@@ -2,7 +2,7 @@ import { type Instant, plusMs } from './instant.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** When a closed order's payAttempts are asked once more; then it is left to the bill. Source: design.md section 3, QUERY_PAYMENT. */
+/** When a closed order's payAttempts are asked once more; then it is left to the bill. Source: docs/design/task-types.md. */
 export const LATE_WATCH_MS: readonly number[] = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS]
 
 /**

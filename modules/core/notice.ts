@@ -1,4 +1,4 @@
-/** What a merchant can be told of by a signed webhook, beside the deliveries. Source: design.md section 3, NOTIFY. */
+/** What a merchant can be told of by a signed webhook, beside the deliveries. Source: docs/design/task-types.md. */
 export const noticeTypes = [
   'order.paid',
   'order.delivered',

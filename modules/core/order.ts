@@ -30,7 +30,7 @@ export type Settlement = 'PENDING' | 'MATCHED' | 'MISMATCHED' | 'NOT_APPLICABLE'
 
 /**
  * The life of an order. `CLOSED` has no edge to `PAID`: money for a closed order is refunded, the order stays closed.
- * Source: design.md section 3; seed 001, 2.2 and 6.2.
+ * Source: docs/design/states.md, Order
  */
 export const orderMachine: Machine<OrderStatus, OrderEvent> = {
   name: 'order',

@@ -4,7 +4,7 @@
  * - `unknown`: sent and no answer: ask before you repeat · `rejected`: final by the channel's table
  * - `mismatch`: done, but not what was asked · `misconfigured`: ours to fix; pauses the channel, uses no retry, unless this very
  *   request is the suspect
- * Source: design.md section 5; ADR 0016.
+ * Source: docs/design/outcomes.md; docs/adr/0016-misconfigured.md
  */
 export type OutcomeKind = 'done' | 'notYet' | 'transient' | 'unknown' | 'rejected' | 'mismatch' | 'misconfigured'
 

@@ -7,7 +7,7 @@ export type PayAttemptEvent = 'pay' | 'fail' | 'startClose' | 'confirmClosed'
  * One try to pay. A failure touches only its payAttempt. The channel's word "paid" is a fact also for one that failed before
  * (a refused card, then another) or is being closed (ADR 0006); a CLOSED one stays closed,
  * whatever its money becomes to the order.
- * Source: design.md section 3.
+ * Source: docs/design/states.md, payAttempt
  */
 export const payAttemptMachine: Machine<PayAttemptState, PayAttemptEvent> = {
   name: 'payAttempt',

@@ -1,4 +1,4 @@
-/** What a real payment is to its order; changed only by a decision. Source: design.md section 3. */
+/** What a real payment is to its order; changed only by a decision. Source: docs/design/states.md, Payment */
 export const paymentRoles = [
   'APPLIED',
   /** The order was closed before the money came. */

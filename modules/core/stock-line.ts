@@ -3,7 +3,7 @@ import type { Machine } from './machine.ts'
 export type LineState = 'RESERVED' | 'SOLD' | 'RELEASED' | 'RESTOCKED'
 export type LineEvent = 'sell' | 'release' | 'restock'
 
-/** The goods of one order line: taken once, given back at most once. Source: design.md section 5; cases F24. */
+/** The goods of one order line: taken once, given back at most once. Source: docs/design/states.md, Line. */
 export const lineMachine: Machine<LineState, LineEvent> = {
   name: 'line',
   initial: ['RESERVED'],

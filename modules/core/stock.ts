@@ -40,7 +40,7 @@ export interface Taken {
  * fullest first. Orders that start at different places do not meet.
  * @param first place in `buckets` where this order's ring starts
  * @returns `undefined` when all buckets together hold less
- * Source: design.md 4a (STOCK), 5 (Order and stock)
+ * Source: docs/design/flows.md, Order and stock
  */
 export function pickBuckets(buckets: readonly BucketStock[], qty: number, first: number): readonly Taken[] | undefined {
   const ring = [...buckets.slice(first), ...buckets.slice(0, first)]

@@ -46,7 +46,7 @@ const base = { lane: 'internal', totalMs: 6 * HOUR, leaseMs: 120 * SECOND, effec
 
 /**
  * The defaults of every task type; `infra/config.ts` overrides them per type and channel, checked at synth.
- * Source: design.md section 3; seeds 000 (section 6), 001 (3.1, 4.4), 004 (5); field.md, starting figures.
+ * Source: docs/design/task-types.md
  */
 export const taskPolicies: { readonly [Type in TaskType]: TaskPolicy } = {
   QUERY_PAYMENT: {

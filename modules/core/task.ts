@@ -17,7 +17,7 @@ export type TaskEvent =
 
 export type TaskSource = 'CALLBACK' | 'RECONCILIATION' | 'MANUAL' | 'INSPECTION' | 'POLICY'
 
-/** The life of a task. Source: design.md section 3; seed 000, section 4. */
+/** The life of a task. Source: docs/design/states.md, Task */
 export const taskMachine: Machine<TaskStatus, TaskEvent> = {
   name: 'task',
   initial: ['WAITING', 'MANUAL'],

@@ -1,7 +1,7 @@
 import type { ChannelId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 
-/** What ingress queues of one verified callback. The only type that another folder takes from here. Source: design.md 4a. */
+/** What ingress queues of one verified callback. The only type that another folder takes from here. Source: docs/design/messages.md */
 export interface CallbackMessage {
   readonly v: 1
   readonly channel: ChannelId

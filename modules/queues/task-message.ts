@@ -1,7 +1,7 @@
 import type { TaskNo } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 
-/** Names a task's row to the worker; decides nothing. The only type that another folder takes from here. Source: design.md 4a. */
+/** Names a task's row to the worker; decides nothing. The only type that another folder takes from here. Source: docs/design/messages.md */
 export interface TaskMessage {
   readonly v: 1
   readonly pk: string

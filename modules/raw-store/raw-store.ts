@@ -3,7 +3,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import type { ChannelId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 
-/** What a row may hold of a callback's text, compressed; more goes to the bucket. Source: design.md 4a. */
+/** What a row may hold of a callback's text, compressed; more goes to the bucket. Source: docs/design/keys-and-rows.md, Ledger */
 export const MAX_ROW_BYTES = 8 * 1024
 /** A stored callback unpacks to at most this; ingress takes no more either. */
 const MAX_UNPACKED_BYTES = 1024 * 1024

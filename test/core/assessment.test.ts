@@ -23,7 +23,7 @@ const inputs: readonly AssessmentInput[] = (['none', 'refused', 'maybe'] as cons
 const spoken = ({ ledger, answer, bill }: AssessmentInput) => [ledger, answer, bill]
 
 describe('the assessment of every one of its 324 inputs', () => {
-  it('falls on each word as often as the design counted', () => {
+  it('falls on each word as often as counted by hand', () => {
     const counts = Object.groupBy(inputs, assess)
 
     expect(Object.fromEntries(assessments.map((word) => [word, counts[word]?.length]))).toEqual({

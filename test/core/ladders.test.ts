@@ -5,7 +5,7 @@ import { firstWaitsMs, times, waitMs } from '../support/core-builders.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('the formulas of the seeds', () => {
+describe('the two formulas', () => {
   it('double from a minute: 60 s × 2^n', () => {
     const ladder: Ladder = { kind: 'exponential', baseMs: 60_000, factor: 2, capMs: 24 * HOUR_MS, retries: 5 }
 

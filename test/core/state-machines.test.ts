@@ -25,14 +25,14 @@ function reachedFrom(edges: readonly Edge<string>[], starts: readonly string[]):
   return seen
 }
 
-/** @param design one edge a line, `FROM event TO`, written down from the design and not from the code */
+/** @param design one edge a line, `FROM event TO`, written down from docs/design/states.md and not from the code */
 function describeMachine<State extends string, Event extends string>(machine: Machine<State, Event>, design: string) {
   const edges = edgesOf(machine)
   const states = Object.keys(machine.edges)
   const final: readonly string[] = machine.final
 
   describe(`the machine of a ${machine.name}`, () => {
-    it('has exactly the edges of the design', () => {
+    it('has exactly the documented edges', () => {
       const drawn = edges.map(({ from, event, to }) => `${from} ${event} ${to}`)
 
       const wanted = design.trim().split(/\s*\n\s*/)

@@ -5,7 +5,7 @@ import { firstWaitsMs, times, waitMs } from '../support/core-builders.ts'
 
 const HOUR_MS = 3_600_000
 
-// Written down from the design's table of task types, not from the code.
+// Written down from docs/design/task-types.md, not from the code.
 const hours = (count: number): string => Array<string>(count).fill('1h').join(' ')
 const usual = '1m 3m 10m 30m 60m'
 const endless = {
@@ -34,13 +34,13 @@ describe('the ladder of each task type', () => {
     expect([...namesOf(endless), ...namesOf(ending)].toSorted()).toEqual([...taskTypes].toSorted())
   })
 
-  it.each(namesOf(ending))('of %s has the steps of the design and then ends', (type) => {
+  it.each(namesOf(ending))('of %s has the documented steps and then ends', (type) => {
     const steps = times(ending[type])
 
     expect(firstWaitsMs(taskPolicies[type].ladder, steps.length + 1)).toEqual([...steps, 'exhausted'])
   })
 
-  it.each(namesOf(endless))('of %s has the steps of the design and then an even rhythm', (type) => {
+  it.each(namesOf(endless))('of %s has the documented steps and then an even rhythm', (type) => {
     const [text, rhythm] = endless[type]
     const steps = [...times(text), ...times(rhythm), ...times(rhythm)]
 

@@ -3,7 +3,7 @@ import { MINUTE_MS, openJourney, type Task, tasksOf } from '../support/journey.t
 
 const { merchant, stack, minutes, putOrder, file, pay } = await openJourney()
 
-/** Minutes between the tries of a delivery. Source: design.md section 3 */
+/** Minutes between the tries of a delivery. Source: docs/design/task-types.md */
 const LADDER = [1, 3, 10, 30, 60]
 
 it('a delivery to a merchant that is out for an hour arrives on the ladder, under one id in every try', async () => {

@@ -8,7 +8,8 @@ export interface ServiceCall extends Request {
 }
 
 /**
- * What Lambda does by each function's role: write its log, send its traces if it has any, read its event sources, name what failed for good.
+ * What Lambda does by each function's role: write its log, send its traces if it has any, read its event sources, name what
+ * failed for good.
  * Source: Lambda developer guide, "Using Lambda with Amazon SQS", "Using Lambda with DynamoDB", "Sending Lambda function logs"
  */
 export function serviceCallsOf({ functions, spec }: Access): readonly ServiceCall[] {

@@ -31,7 +31,10 @@ async function openAsked(overrides = {}) {
   return { channel, world, orderNo: await putPayingOrder(world) }
 }
 
-/** Runs whichever of the order's question and close is due next, until the question waits for a person; money has been under way for weeks. */
+/**
+ * Runs whichever of the order's question and close is due next, until the question waits for a person; money has been under way
+ * for weeks.
+ */
 async function runBothUntilTicket(world: World, orderNo: Parameters<typeof fileOf>[1]): Promise<void> {
   world.clock.advance(MOVING_WINDOW_MS)
   for (let round = 0; round < 100; round++) {

@@ -20,7 +20,7 @@ export type Closing =
  * Asks, closes, and asks again: a payAttempt counts as closed only when the channel confirms it. At most three calls.
  * Channels that cannot be asked were waited out before; one that cannot close lets the payAttempt expire.
  * @param pass the epoch of the gate's slot for the first call
- * Source: design.md section 5, Asking and closing; field.md section 4, proof before close
+ * Source: docs/design/flows.md, Asking and closing
  */
 export async function closeAtChannel(
   desk: ChannelDesk,

@@ -12,7 +12,7 @@ import type { Look, TaskHandler, TaskView } from '../task-handler.ts'
 /**
  * CLOSE_ATTEMPT: closes a payAttempt at its channel because another one was paid, so that the buyer cannot pay twice. Paid in the
  * meantime it becomes SURPLUS money through the decision table.
- * Source: design.md section 3; cases C042
+ * Source: docs/design/task-types.md
  */
 export function closeAttemptHandler(desk: ChannelDesk, booking: BookDeps): TaskHandler {
   return {

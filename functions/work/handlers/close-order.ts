@@ -28,9 +28,10 @@ const HINT_LOOK_MS = 60_000
 /**
  * CLOSE_ORDER: asks the channel of every payAttempt that could still be paid, closes it there, confirms, and only then closes the
  * order and releases its lines, in one write conditional on the order as it was read before the first question. What was closed
- * is kept when an execution ends before all are, so each goes on where the last one stopped. Found paid, the order becomes PAID. An unknown answer never closes; channels that cannot be asked are waited out (expiry plus grace), then left
+ * is kept when an execution ends before all are, so each goes on where the last one stopped. Found paid, the order becomes PAID.
+ * An unknown answer never closes; channels that cannot be asked are waited out (expiry plus grace), then left
  * to callbacks and the bill: money that comes all the same is LATE and goes back.
- * Source: design.md section 5, Asking and closing; seed 004, section 4
+ * Source: docs/design/flows.md, Asking and closing
  */
 export function closeOrderHandler(desk: ChannelDesk, booking: BookDeps): TaskHandler {
   return {

@@ -24,7 +24,7 @@ const SPARE_CODES = 20
  * @param url the usual webhook
  * @param rules what the merchant is told when the last line is delivered
  * @param webhooks addresses of the others by name
- * Source: design.md section 5, Delivery
+ * Source: docs/design/flows.md, Delivery
  */
 export function deliverHandler(
   url: string,

@@ -8,7 +8,7 @@ import type { TaskHandler, TaskView } from '../task-handler.ts'
 /**
  * NOTIFY: tells the merchant of one change by a signed webhook, under one id over all retries and replays. It decides nothing and
  * looks at nothing: what it tells was true when it was written, and its sequence says where it belongs.
- * Source: design.md section 3, NOTIFY
+ * Source: docs/design/task-types.md
  */
 export function notifyHandler(url: string, send: SendDelivery): TaskHandler {
   const target = new URL(url).origin

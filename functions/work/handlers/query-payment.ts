@@ -15,7 +15,7 @@ import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
  * QUERY_PAYMENT: asks the channel what became of one payAttempt, whatever callbacks came or did not come. Query and callback go
  * through one decision; whoever comes second does nothing. A closed order is watched on: paid before the close with all
  * callbacks lost is found within the hour.
- * Source: design.md section 3 and 5 (Asking and closing); seed 001, 3.1
+ * Source: docs/design/task-types.md; docs/design/flows.md, Asking and closing
  */
 export function queryPaymentHandler(desk: ChannelDesk, booking: BookDeps): TaskHandler {
   return {

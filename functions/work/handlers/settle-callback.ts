@@ -26,7 +26,7 @@ export type ParserFor = (channel: ChannelId) => Promise<Parse>
 /**
  * SETTLE_CALLBACK: books a kept callback again, from its own bytes. When no order came in all its time, the money is recorded as
  * ORPHAN with a ticket: recorded is this task's success.
- * Source: design.md section 5, decision table row 3
+ * Source: docs/design/flows.md, Decision table, row 3
  */
 export function settleCallbackHandler(deps: TakeDeps, parserFor: ParserFor): TaskHandler {
   return {

@@ -2,7 +2,7 @@ import type { GateConfig } from './config.ts'
 import { type Bucket, raisedMs, stepMs } from './rate.ts'
 import { changeInEpoch, type GateClause, type GateRow, type GateWrite } from './row.ts'
 
-/** A slot this near is waited for in the worker; a later one parks the task. Source: design.md 4a. */
+/** A slot this near is waited for in the worker; a later one parks the task. Source: docs/design/keys-and-rows.md, Gate table */
 export const WAIT_MS = 2_000
 /** A probe is the lane's own call and may come this late. */
 const PROBE_LATE_MS = 5_000
@@ -43,7 +43,7 @@ export interface Ask {
 
 /**
  * May a parked task use the slot it holds? Costs no write. A slot is good until the next one's turn: were it good for seconds, as
- * section 4a had it, then a queue that stands still for so long would let all its calls go at once (ADR 0011).
+ * it once was, then a queue that stands still for so long would let all its calls go at once (ADR 0011).
  * @returns `undefined` when it must ask anew: too late, another epoch, or a gate that waits for its probes
  */
 export function redeemSlot(row: GateRow, held: SlotHeld, nowMs: number, config: GateConfig): TakeAnswer | undefined {
@@ -59,7 +59,7 @@ export function redeemSlot(row: GateRow, held: SlotHeld, nowMs: number, config: 
 /**
  * Plans the one write that gives slots to those who ask.
  * @param row as last seen: the write's conditions hold what would be dangerous if it were out of date
- * Source: design.md 4a (Table Gate); GCRA, ITU-T I.371
+ * Source: docs/design/keys-and-rows.md, Gate table; GCRA, ITU-T I.371
  */
 export function planTake(row: GateRow, ask: Ask, config: GateConfig): TakePlan {
   if (row.state === 'PASSING') return planSlots(row, ask, ask.nowMs, config)
@@ -175,7 +175,7 @@ function reasonOf({ state }: GateRow): ParkReason {
   }
 }
 
-/** What an SQS delay carries to the second; further, a schedule fires up to a minute late. Source: design.md 4a; aws-facts. */
+/** What an SQS delay carries to the second; further, a schedule fires up to a minute late. Source: docs/design/task-times.md, Sending */
 const EXACT_WAKE_MS = 60_000
 /** Triggers are rounded up to a whole second and take a moment: a task is woken this early and waits for its slot. */
 const WAKE_EARLY_MS = 1_900

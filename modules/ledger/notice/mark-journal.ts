@@ -6,7 +6,7 @@ import { allOf, type Condition, dueAtIs, isAbsent, rowExists } from '../table/co
 import { duePkOf, type Key } from '../table/keys.ts'
 import type { Update } from '../table/writes.ts'
 
-/** The sweep asks again for a change whose publication it asked for, after this long; as for tasks. Source: design.md 4a */
+/** The sweep asks again for a change whose publication it asked for, after this long; as for tasks. Source: docs/design/task-times.md */
 export const REASK_MS = 5 * 60 * 1000
 
 /** A mark could neither be written nor found: the change's trigger has to come again. */

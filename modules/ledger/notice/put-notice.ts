@@ -27,7 +27,7 @@ export const NO_NOTICES: PlannedNotices = { set: {}, writes: [] }
  * Numbers the chosen ones of an order's notices from 1 without a gap, so that the merchant sees one that is missing and sets those
  * that overtook each other right. They are written with the change that they tell of, and with `set` on the order under the
  * revision that was seen: two writers never give out one number.
- * Source: design.md section 3, NOTIFY
+ * Source: docs/design/task-types.md
  */
 export function planNotices(
   order: OrderRow,

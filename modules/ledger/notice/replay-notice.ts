@@ -26,7 +26,7 @@ export const sequenceOf = ({ requestSnapshot }: TaskRow): number | undefined => 
  * @param tasks all of the collection
  * @param eventId as {@link eventIdOf}; one of the tasks has it
  * @param asked by whom, and when it shall be sent
- * Source: design.md section 3, NOTIFY ("kept for replay"); ADR 0006
+ * Source: docs/design/task-types.md; docs/adr/0014-notices.md
  */
 export function planReplay(
   tasks: readonly TaskRow[],

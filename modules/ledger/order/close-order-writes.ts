@@ -9,9 +9,10 @@ import type { Write } from '../table/writes.ts'
 import { type Cause, moveOrder } from './change-order.ts'
 
 /**
- * Closes an order and releases its lines and their stock in one write, conditional on the revision read before the first question: a payment or
+ * Closes an order and releases its lines and their stock in one write, conditional on the revision read before the first
+ * question: a payment or
  * a new payAttempt in between makes it fail.
- * Source: design.md section 5, Asking and closing
+ * Source: docs/design/flows.md, Asking and closing
  */
 export function closeOrderWrites(
   order: OrderRow,

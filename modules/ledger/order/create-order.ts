@@ -78,7 +78,7 @@ export function newOrder(content: OrderContent, now: Instant, stock: readonly Li
  * at closeAt; and the tasks that book at once what money came before it.
  * @param before the order's collection as it was read: callbacks and orphans that waited for it
  * @param operator who the merchant's system is, for the journal
- * Source: design.md section 5, Order and stock; decision table row 3
+ * Source: docs/design/flows.md, Order and stock
  */
 export function createOrderWrites(
   { order, lines }: NewOrder,
@@ -179,7 +179,7 @@ function wakeCallbacks(tasks: readonly TaskRow[], overrides: PolicyOverrides, no
     .map((write) => ({ ...write, optional: true }))
 }
 
-/** A trigger is sent only when `wake` changes. Source: design.md 4a, A task's three times */
+/** A trigger is sent only when `wake` changes. Source: docs/design/task-times.md */
 function wakeTime(task: TaskRow, now: Instant): Instant {
   return task.wake === now ? plusMs(now, 1) : now
 }

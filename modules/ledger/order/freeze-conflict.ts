@@ -9,7 +9,7 @@ import { type Cause, freezeOrder } from './change-order.ts'
 
 /**
  * One transaction number with two stories: a ticket with both, and no automatic effect on any order that it touches.
- * Source: design.md section 5, decision table row 2
+ * Source: docs/design/flows.md, Decision table, row 2
  */
 export function conflictWrites(
   pk: string,

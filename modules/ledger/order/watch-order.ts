@@ -11,9 +11,9 @@ import type { OrderRow } from '../table/rows.ts'
 import type { Write } from '../table/writes.ts'
 import { putTask } from '../task/put-task.ts'
 
-/** How often the sweep looks at an order in PAYING. Source: design.md 4a, GSI due. */
+/** How often the sweep looks at an order in PAYING. Source: docs/design/keys-and-rows.md, Index due */
 export const PAYING_LOOK_MS = 10 * 60 * 1000
-/** The first question to the channel comes this long after the payAttempt began. Source: design.md section 3, QUERY_PAYMENT. */
+/** The first question to the channel comes this long after the payAttempt began. Source: docs/design/task-types.md. */
 export const FIRST_QUERY_MS = 5_000
 
 /** The task that asks a payAttempt's channel: one per payAttempt, started with it, or by the sweep where it is missing. */

@@ -36,7 +36,7 @@ export function newPayAttempt(order: OrderRow, attempt: NewPayAttempt, now: Inst
  * A payAttempt, its number's guard, the order in PAYING and the task that asks the channel, as one transaction. The order's
  * revision rises in any case: whoever is about to close it must look again.
  * @throws IllegalTransitionError when the order takes no payment in its state
- * Source: design.md section 3 and 5, Asking and closing
+ * Source: docs/design/states.md, payAttempt; docs/design/flows.md, Asking and closing
  */
 export function startPayAttemptWrites(
   order: OrderRow,

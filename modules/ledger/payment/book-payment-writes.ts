@@ -36,7 +36,7 @@ type Booked = Extract<BookingDecision, { kind: 'apply' | 'refund' | 'mismatch' }
 /**
  * Everything that one decision about a payment changes, as one transaction: payment, guard, order, journal, payAttempts, lines
  * and follow-up tasks together or not at all.
- * Source: design.md section 5, decision table rows 4 to 7
+ * Source: docs/design/flows.md, Decision table, rows 4 to 7
  */
 export function bookingWrites(
   file: OrderFile & { readonly order: OrderRow },

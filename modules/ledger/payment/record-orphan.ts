@@ -11,7 +11,7 @@ import { paymentItem } from './record-payment.ts'
 
 /**
  * Money for which no order came within the ladder: kept under its own channel number, with a ticket.
- * Source: design.md section 5, decision table row 3
+ * Source: docs/design/flows.md, Decision table, row 3
  */
 export function orphanWrites(
   location: Location,

@@ -27,7 +27,7 @@ interface Candidate extends Key {
  * @param after `next` of the page before
  * @param limit at most 100, candidates of one page
  * @throws CorruptRowError
- * Source: design.md 4a, GSI find
+ * Source: docs/design/keys-and-rows.md, Index find
  */
 export async function listTasks(
   ledger: Ledger,
@@ -83,7 +83,7 @@ export async function readTask(ledger: Ledger, pk: string, taskNo: TaskNo): Prom
 /**
  * The collection that a business number leads to.
  * @returns `nowhere` when no such number is known, `needsOrder` for types whose number names no order
- * Source: design.md section 3, bizNo
+ * Source: docs/design/task-types.md
  */
 export async function locateTask(
   ledger: Ledger,

@@ -19,7 +19,7 @@ export interface Location {
  * taken for an order number (the default rule of outTradeNo), else the guard of the transaction.
  * @param reading `eventual` for a first look. A payAttempt's guard never changes, so one that is seen is true, and one that is not
  * is looked for again. A transaction's guard may be missed: the booking that puts it is then refused, and looks again.
- * Source: design.md 4a
+ * Source: docs/design/rules.md, A number leads to an order by its guard first
  */
 export async function locateOrder(
   ledger: Ledger,

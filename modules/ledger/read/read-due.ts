@@ -17,7 +17,7 @@ export const dueShards: readonly string[] = Array.from({ length: DUE_SHARDS }, (
 /**
  * Pages of rows whose `dueAt` has come, oldest first, each shard to its end key; there is no upper age limit.
  * Keyset paging: rows that move while being worked off are neither skipped nor seen twice for ever.
- * Source: design.md 4a; field.md, traps (offset paging, scan window)
+ * Source: docs/design/keys-and-rows.md, Index due
  */
 export async function* readDue(ledger: Ledger, shard: string, now: Instant): AsyncGenerator<readonly DueKey[]> {
   let startKey: Record<string, unknown> | undefined

@@ -8,7 +8,7 @@ import type { Write } from '../table/writes.ts'
 /**
  * Codes on their way from the pool to an order's line, as part of the transaction that delivers the line. A code that somebody
  * else has bound meanwhile makes the whole fail; the ciphertext moves as it is.
- * Source: design.md section 5, Delivery
+ * Source: docs/design/flows.md, Delivery
  */
 export function bindCodesWrites(
   orderNo: OrderNo,

@@ -17,7 +17,7 @@ const moves = {
 /**
  * The stock of lines on its way from one side to another, as part of the transaction that moves the lines: each line's own
  * condition makes it happen once. Lines that share a bucket share its write, as DynamoDB takes one write of an item.
- * Source: design.md section 5, Order and stock; cases F24
+ * Source: docs/design/states.md, Line
  */
 export function moveStock(
   move: keyof typeof moves,

@@ -27,7 +27,7 @@ export function totalsOf({ buckets }: Pick<SkuStock, 'buckets'>) {
  * may go on taking meanwhile; a bucket that has given more than shall be taken out of it makes the whole fail.
  * @param before as it was read; `undefined` for a sku that is not counted yet
  * @throws RangeError when more is reserved and sold than shall be on hand: the caller refuses that before
- * Source: design.md section 5, Order and stock
+ * Source: docs/design/flows.md, Order and stock
  */
 export function putStockWrites(settings: StockSettings, before: SkuStock | undefined): readonly Write[] {
   const { sku, kind, interfaces, buckets, onHand } = settings

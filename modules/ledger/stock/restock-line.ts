@@ -13,7 +13,7 @@ export type Restock =
 
 /**
  * A sold line's goods back into the buckets that they came from, once: a second decision finds the line RESTOCKED.
- * Source: design.md section 5, Order and stock; cases C165, C168
+ * Source: docs/design/states.md, Line
  */
 export function restockLine(line: LineRow): Restock {
   const state = stepOf(lineMachine, line.state, 'restock')

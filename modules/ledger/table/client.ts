@@ -9,7 +9,7 @@ export interface Ledger {
 
 /**
  * Opens the ledger for the life of a Lambda environment. Time limits are explicit because the SDK has none of its own
- * (aws-facts: the SDK's `requestTimeout` only warns unless told to throw); four tries end well within every handler's limit.
+ * (the SDK's `requestTimeout` only warns unless told to throw); four tries end well within every handler's limit.
  */
 export function openLedger(table: string): Ledger {
   const client = new DynamoDBClient({

@@ -27,17 +27,20 @@ export type Commit =
   /** DynamoDB calls the request itself wrong: retrying cannot help. */
   | { readonly kind: 'bug'; readonly message: string }
 
-/** Tries of one transaction while others touch the same rows. Source: design.md 4a. */
+/** Tries of one transaction while others touch the same rows. Source: docs/design/keys-and-rows.md, Transactions */
 export const MAX_TRIES = 5
 const CONFLICT_BASE_MS = 25
-/** Recovery of a stuck transaction starts 5 s after its first try at the earliest. Source: aws-facts, semantics 10. */
+/**
+ * Recovery of a stuck transaction starts 5 s after its first try at the earliest.
+ * Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+ */
 const IN_PROGRESS_WAIT_MS = 1500
 
 /**
  * The only caller of TransactWriteItems: turns every outcome into done, lost, conflict or bug.
  * A follow-up marked `optional` that exists already is left out and the rest tried again.
  * @throws the SDK's error when DynamoDB did not answer: the caller's trigger comes again, and the conditions make that safe
- * Source: design.md 4a; cases F21
+ * Source: docs/design/keys-and-rows.md, Transactions
  */
 export async function commit(ledger: Ledger, writes: readonly Write[], now: Instant): Promise<Commit> {
   let remaining = writes

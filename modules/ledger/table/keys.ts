@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ChannelId, ChannelTxnId, OrderNo, OutTradeNo, RefundNo, Sku, TaskNo } from '../../core/ids.ts'
 import type { TaskStatus } from '../../core/task.ts'
 
-/** Primary key of a row. Every shape of design.md 4a is made here and nowhere else. */
+/** Primary key of a row. Every shape of docs/design/keys-and-rows.md is made here and nowhere else. */
 export interface Key {
   readonly pk: string
   readonly sk: string
@@ -59,7 +59,7 @@ export const usedCodeKey = (sku: Sku, codeId: string): Key => ({ pk: codePk(sku)
 export const BOUND_CODE = 'CODE#'
 export const boundCodeKey = (pk: string, codeId: string): Key => ({ pk, sk: `${BOUND_CODE}${codeId}` })
 
-/** Shards of the `due` index; a sweep reads all of them. Cases C153. */
+/** Shards of the `due` index; a sweep reads all of them. Source: docs/design/keys-and-rows.md, Index due */
 export const DUE_SHARDS = 16
 /** Shards per status and lane of the `find` index. */
 export const FIND_SHARDS = 4
@@ -71,7 +71,10 @@ export function duePkOf(pk: string): string {
   return dueShard(shardOf(pk, DUE_SHARDS))
 }
 
-/** Index attributes of a task that is looked for by its state (RETRY, MANUAL, a notice that was given up, a held type): `T#status#lane#shard`, ordered by creation. */
+/**
+ * Index attributes of a task that is looked for by its state (RETRY, MANUAL, a notice that was given up, a held type):
+ * `T#status#lane#shard`, ordered by creation.
+ */
 export function findKeysOf(task: {
   readonly status: TaskStatus
   readonly lane: string

@@ -5,7 +5,7 @@ import type { TaskType } from '../../core/task-policies.ts'
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /**
- * First `length` characters of the base32 (A-Z2-7) of a SHA-256 over the parts joined by `|`: `h(a|b)[n]` of design.md 4a.
+ * First `length` characters of the base32 (A-Z2-7) of a SHA-256 over the parts joined by `|`: `h(a|b)[n]` of docs/design/keys-and-rows.md.
  * Names derived from a cause are the same in every process, so that a second run finds the first one's row.
  */
 export function hashName(length: number, ...parts: readonly string[]): string {

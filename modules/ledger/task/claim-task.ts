@@ -4,7 +4,7 @@ import { attemptSk, orderKey } from '../table/keys.ts'
 import type { OrderRow, TaskRow } from '../table/rows.ts'
 import type { Write } from '../table/writes.ts'
 
-/** Clocks of two machines differ by at most about this; a trigger that early still counts. Source: design.md 4a, Claim. */
+/** Clocks of two machines differ by at most about this; a trigger that early still counts. Source: docs/design/task-times.md, Claim */
 const CLOCK_SKEW_MS = 1000
 
 /** Who holds a task, until when, and under which number. */
@@ -24,7 +24,7 @@ export function planClaim(task: TaskRow, lockedBy: string, leaseMs: number, now:
 /**
  * The claim and the attempt row that it opens, before anything goes out: an attempt left open counts as sent.
  * @param effectOn the order, when the task is an effect on it that must not overlap with another
- * Source: design.md 4a (Claim) and 5 (Task execution)
+ * Source: docs/design/task-times.md, Claim
  */
 export function claimWrites(
   task: TaskRow,

@@ -24,7 +24,7 @@ export interface AttemptResult {
 
 /**
  * Closes the attempt and moves the task, conditional on the claim: a worker whose lease lapsed and was taken over fails here.
- * Source: design.md section 3 (Task), 4a (a task's three times)
+ * Source: docs/design/states.md, Task; docs/design/task-times.md
  */
 export function finishWrites(
   task: TaskRow,

@@ -11,7 +11,7 @@ import { toUpdate, type Update, type Write } from '../table/writes.ts'
 import { manual } from './finish-attempt.ts'
 import { SWEEP_GRACE_MS } from './put-task.ts'
 
-/** The sweep looks again at a row that it woke after this long. Source: design.md 4a. */
+/** The sweep looks again at a row that it woke after this long. Source: docs/design/task-times.md */
 export const RETOUCH_MS = 5 * 60 * 1000
 /** A task of a later release's type is looked at this often. */
 export const HOLD_MS = 60 * 60 * 1000
@@ -96,7 +96,7 @@ const ABANDONED_GRACE_MS = 60 * 60 * 1000
  * Takes a task back from a worker that did not come back in its lease: it waits again, its attempt is closed as ABANDONED
  * (which counts as sent), and the next worker asks before it repeats. A task that kills its workers again and again is no
  * machine's to repair: past its total time a person gets it.
- * Source: design.md section 3; seed 000, section 7
+ * Source: docs/design/states.md, Task
  */
 export function abandonWrites(
   task: TaskRow,

@@ -24,7 +24,7 @@ export function startTask(task: NewTask, overrides: PolicyOverrides, now: Instan
  * Has a waiting task (WAITING or RETRY) done now instead of at its next time; its retries and its total time stay. One whose
  * time has come needs no write: its trigger is under way.
  * @param askedBy who wants it, kept with the task
- * Source: design.md 4a, a task's three times
+ * Source: docs/design/task-times.md
  */
 export function wakeTask(task: TaskRow, askedBy: string, now: Instant): PlannedTask {
   if (task.nextExecuteAt <= now) return { task, writes: [] }

@@ -8,7 +8,7 @@ import { duePkOf, findKeysOf, taskSk } from '../table/keys.ts'
 import { taskNoOf } from '../table/names.ts'
 import type { Write } from '../table/writes.ts'
 
-/** From the moment a trigger should have come to the sweep's look at the row. Source: design.md 4a, a task's three times. */
+/** From the moment a trigger should have come to the sweep's look at the row. Source: docs/design/task-times.md. */
 export const SWEEP_GRACE_MS = 90_000
 /** How long an open ticket rests between two looks of the sweep. */
 export const TICKET_LOOK_MS = 60 * 60 * 1000
@@ -78,7 +78,10 @@ export function putTicket(
   return [ticket, putStartExecution({ ...identity, run: FIRST_RUN }, overrides, now)]
 }
 
-/** START_EXECUTION taskNo/run: the trigger of the ticket's workflow, as durable as the ticket. Source: design.md 4a, Keys. */
+/**
+ * START_EXECUTION taskNo/run: the trigger of the ticket's workflow, as durable as the ticket.
+ * Source: docs/design/keys-and-rows.md, Numbers
+ */
 export function putStartExecution(
   ticket: {
     readonly pk: string

@@ -23,7 +23,7 @@ const NEVER_ARRIVED: ReadonlySet<string> = new Set(['transient', 'misconfigured'
  * Why a ticket is a person's to decide and no machine's to repeat.
  * @param attempts the task's own attempt rows
  * @returns a sentence, or `undefined` when it may go round again
- * Source: design.md section 5 (Manual: sent without denial is never NOT_EXECUTED)
+ * Source: docs/design/flows.md, Watching the watcher; docs/design/tickets.md, Assessment
  */
 export function whyNotReopened(task: TaskRow, attempts: readonly AttemptRow[]): string | undefined {
   if (REPEATED_SAFELY.has(task.bizType)) return undefined
@@ -57,7 +57,7 @@ export function startExecutionOf(tasks: readonly TaskRow[], { taskNo, run }: Tas
  * @param by who wants it, kept with the task
  * @param startExecution the ticket's START_EXECUTION of the present run, when there is one
  * @throws TypeError for a task that neither waits nor is a ticket: a bug in the caller
- * Source: design.md section 3 (Task: MANUAL → WAITING), 4a (a task's three times), 5 (Watching the watcher)
+ * Source: docs/design/states.md, Task; docs/design/flows.md, Watching the watcher
  */
 export function requeueWrites(
   task: TaskRow,

@@ -12,7 +12,7 @@ export interface HttpLimits {
   readonly longerAnswer: 'fail' | 'cut'
 }
 
-/** Limits of one call to a channel. Source: design.md 4a, worker times. */
+/** Limits of one call to a channel. Source: docs/design/task-times.md, Worker times */
 export const CALL_LIMITS: HttpLimits = {
   connectTimeoutMs: 2_000,
   totalTimeoutMs: 10_000,

@@ -5,7 +5,7 @@ import { checkAddress } from './check-address.ts'
 import { outcomeOfAnswer } from './outcome-of-answer.ts'
 import { type SigningKeys, signWebhook } from './sign-webhook.ts'
 
-/** Limits of one webhook call. Source: design.md 4a, worker times. */
+/** Limits of one webhook call. Source: docs/design/task-times.md, Worker times */
 export const CONNECT_TIMEOUT_MS = 2_000
 export const TOTAL_TIMEOUT_MS = 10_000
 /** An answer is read this far; what follows is not needed. */

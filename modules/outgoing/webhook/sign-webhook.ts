@@ -38,7 +38,7 @@ function parseSecrets(text: string): readonly string[] {
 /**
  * The headers of Standard Webhooks 1.0.0: the id stays over all retries, the time is that of this try.
  * @param timestampS Unix seconds
- * Source: channels.md section 7
+ * Source: docs/channels/standard-webhooks.md
  */
 export function signWebhook(
   keys: SigningKeys,

@@ -1,8 +1,8 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 
-/** How long a secret is kept. Source: design.md 4a. */
+/** How long a secret is kept. Source: docs/design/layers.md */
 export const KEEP_MS = 5 * 60 * 1000
-/** How soon after the last fetch a failed check may fetch again. Source: design.md 4a; cases C135, C139. */
+/** How soon after the last fetch a failed check may fetch again. Source: docs/design/layers.md */
 export const REFETCH_MS = 60 * 1000
 
 /** A secret that is absent or was never filled: everything that needs it fails closed. */

@@ -12,7 +12,7 @@ const RESERVED_SHARE = 0.2
  * Handles each record by itself; one that throws comes again, the others do not.
  * Records that would start in the last fifth of the function's time are given back untouched.
  * @param idOf what Lambda calls the record: messageId (SQS), sequence number (stream)
- * Source: aws-facts, semantics 4 and 7
+ * Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
  */
 export async function handleEach<R>(
   records: readonly R[],

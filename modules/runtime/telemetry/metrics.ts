@@ -12,7 +12,7 @@ const TOTAL = [[]] as const
 const BY_LANE = [['lane']] as const
 
 /**
- * The metrics of design.md 4a, each with the sets of dimensions that it is counted by. Every set is a series of its own per
+ * The metrics of docs/design/metrics.md, each with the sets of dimensions that it is counted by. Every set is a series of its own per
  * value, and a series costs money: a test holds them to 100 with six channels. So a fact with two sides (a lane's attempts of
  * one type, a channel's refusals for one reason) is counted once by each side and not by their product; both sides stand in
  * the log line, where a query finds their product.

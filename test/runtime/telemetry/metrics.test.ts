@@ -5,7 +5,7 @@ import { countedReasons } from '../../../functions/ingress/count-refusal.ts'
 import { taskTypes } from '../../../modules/core/task-policies.ts'
 import { emitMetric, type MetricFields, metricDimensions } from '../../../modules/runtime/telemetry/metrics.ts'
 
-/** What design.md 4a allows, with this many channels. */
+/** What docs/design/metrics.md allows, with this many channels. */
 const MOST_SERIES = 100
 const CHANNELS = 6
 

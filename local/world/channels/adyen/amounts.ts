@@ -1,6 +1,6 @@
 import { exponentOf } from '../../../../modules/core/currencies.ts'
 
-/** Adyen's decimals where they are not ISO's. Source: channels.md section 1 */
+/** Adyen's decimals where they are not ISO's. Source: docs/channels/README.md, Amounts */
 const DECIMALS: Readonly<Record<string, number>> = { CLP: 2, ISK: 2, IDR: 0, CVE: 0 }
 
 /** ISO minor units in Adyen's. */

@@ -15,7 +15,7 @@ export function adyenError(status: number, errorCode: string, errorType: string,
   return answerJson(status, { status, errorCode, message, errorType }, { 'transient-error': String(status === 429) })
 }
 
-/** Checkout: a session to pay, and cancels. There is no query. Source: channels.md 5.4 and 5.5 */
+/** Checkout: a session to pay, and cancels. There is no query. Source: docs/channels/adyen.md, Trade states and Close */
 export function answerAdyen(api: AdyenApi, request: ApiRequest, desk: ApiDesk): ApiAnswer {
   if (request.headers['x-api-key'] !== api.apiKey) {
     return adyenError(401, '000', 'security', 'HTTP Status Response - Unauthorized')
@@ -31,7 +31,7 @@ export function answerAdyen(api: AdyenApi, request: ApiRequest, desk: ApiDesk): 
   })
 }
 
-/** A key that comes again brings back the first answer. Source: channels.md 5.6 */
+/** A key that comes again brings back the first answer. Source: docs/channels/adyen.md, Refunds */
 function once(request: ApiRequest, desk: ApiDesk, act: () => ApiAnswer): ApiAnswer {
   const key = request.headers['idempotency-key']
   const before = key === undefined ? undefined : desk.recall(key)

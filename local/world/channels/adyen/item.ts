@@ -3,7 +3,7 @@ import type { AdyenAccount } from '../../../../modules/channels/account.ts'
 import type { Payment, PaymentEvent } from '../payment.ts'
 import { toAdyenAmount } from './amounts.ts'
 
-/** One notification before it is signed. Source: channels.md 5.3 */
+/** One notification before it is signed. Source: docs/channels/adyen.md, Fields */
 export interface Item {
   readonly pspReference: string
   readonly originalReference?: string
@@ -66,7 +66,7 @@ function namesOf({ capture }: AdyenAccount, event: PaymentEvent, payment: Paymen
   }
 }
 
-/** HMAC-SHA256 over the eight signed fields, base64. Source: channels.md 5.1 */
+/** HMAC-SHA256 over the eight signed fields, base64. Source: docs/channels/adyen.md, Callback */
 export function signItem(item: Item, hmacKeyHex: string): string {
   const text = [
     item.pspReference,

@@ -10,7 +10,10 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const LONGEST_MS = 30 * 24 * HOUR
-/** Three quick tries, then the queue of the endpoint, its last wait repeated up to 30 days. Source: channels.md 5.2 */
+/**
+ * Three quick tries, then the queue of the endpoint, its last wait repeated up to 30 days.
+ * Source: docs/channels/adyen.md, Acknowledgement and repeats
+ */
 const QUICK_MS = [9, 18, 27].map((seconds) => seconds * SECOND)
 const QUEUE_MS = [2, 5, 10, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE)
 const RESEND_AFTER_MS = repeatLast([...QUICK_MS, ...QUEUE_MS], LONGEST_MS)
@@ -29,7 +32,7 @@ export function makeAdyenKeys(): Keys {
   }
 }
 
-/** Adyen's standard webhooks and the part of Checkout that a payment needs. Source: channels.md section 5 */
+/** Adyen's standard webhooks and the part of Checkout that a payment needs. Source: docs/channels/adyen.md */
 export function openAdyenProtocol(account: AdyenAccount, keys: Keys): Protocol {
   const hmacKey = keyOf(keys, 'hmacKey')
   const apiKey = keyOf(keys, 'apiKey')
@@ -66,7 +69,7 @@ export function openAdyenProtocol(account: AdyenAccount, keys: Keys): Protocol {
   }
 }
 
-/** Adyen writes each slash as `\/`. Source: channels.md 5.1 */
+/** Adyen writes each slash as `\/`. Source: docs/channels/adyen.md, Callback */
 function toBody(message: object): string {
   return JSON.stringify(message).replaceAll('/', '\\/')
 }

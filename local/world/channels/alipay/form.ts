@@ -8,7 +8,7 @@ export function encodeText(text: string, charset: Charset): Buffer {
   return charset === 'gbk' ? encodeGbk(text) : Buffer.from(text)
 }
 
-/** What is signed: `name=value` sorted by name, joined by `&`, unquoted. Source: channels.md 2.1 and 2.4 */
+/** What is signed: `name=value` sorted by name, joined by `&`, unquoted. Source: docs/channels/alipay.md, Callback and Query */
 export function signedText(parameters: Parameters, leftOut: readonly string[]): string {
   return Object.keys(parameters)
     .filter((name) => !leftOut.includes(name))

@@ -18,7 +18,7 @@ const OK = { code: '10000', msg: 'Success' }
 
 /**
  * `POST /gateway.do`: precreate, create, query and close. HTTP is always 200; the answer's inner text is signed as it stands.
- * Source: channels.md 2.4 and 2.5
+ * Source: docs/channels/alipay.md, Query and Close
  */
 export function answerGateway(place: Place, request: ApiRequest, desk: ApiDesk): ApiAnswer {
   if (request.url.pathname !== '/gateway.do') return answerJson(404, { message: 'Only /gateway.do is here.' })

@@ -9,7 +9,7 @@ import { type Charset, encodeForm, encodeText, type Parameters, signedText } fro
 import { answerGateway, throttleGateway } from './gateway.ts'
 
 const MINUTE = 60_000
-/** 4 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h: eight sends in 24 h 24 min. Source: channels.md 2.2 */
+/** 4 min, 10 min, 10 min, 1 h, 2 h, 6 h, 15 h: eight sends in 24 h 24 min. Source: docs/channels/alipay.md, Acknowledgement and repeats */
 const RESEND_AFTER_MS = [4, 10, 10, 60, 120, 360, 900].map((minutes) => minutes * MINUTE)
 /** Not documented; short enough for a local run to go on. */
 const ANSWER_TIMEOUT_MS = 5_000
@@ -21,7 +21,7 @@ export async function makeAlipayKeys(): Promise<Keys> {
   return { alipayKey, appKey }
 }
 
-/** Alipay's asynchronous notices and its gateway. @param charset of the notices. Source: channels.md section 2 */
+/** Alipay's asynchronous notices and its gateway. @param charset of the notices. Source: docs/channels/alipay.md */
 export function openAlipayProtocol(account: AlipayAccount, keys: Keys, charset: Charset = 'utf-8'): Protocol {
   const alipayKey = keyOf(keys, 'alipayKey')
   const appKey = keyOf(keys, 'appKey')

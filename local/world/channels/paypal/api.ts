@@ -18,7 +18,7 @@ export function paypalError(status: number, name: string, message: string, issue
   return answerJson(status, { name, message, debug_id: 'simulated', ...(issue && { details: [{ issue }] }) })
 }
 
-/** Tokens and certificates; orders: create and read; captures: read. Source: channels.md 6.1 and 6.4 */
+/** Tokens and certificates; orders: create and read; captures: read. Source: docs/channels/paypal.md, Callback and Query */
 export function answerPaypal(api: PaypalApi, request: ApiRequest, desk: ApiDesk): ApiAnswer {
   const { method } = request
   const { pathname } = request.url
@@ -43,7 +43,7 @@ function notFound(): ApiAnswer {
   return paypalError(404, 'RESOURCE_NOT_FOUND', 'The specified resource does not exist.', 'INVALID_RESOURCE_ID')
 }
 
-/** An order that came to nothing is gone: PayPal has no close, and no state for it. Source: channels.md 6.4 and 6.5 */
+/** An order that came to nothing is gone: PayPal has no close, and no state for it. Source: docs/channels/paypal.md, Query and Close */
 function showOrder({ account }: PaypalApi, id: string, desk: ApiDesk): ApiAnswer {
   const payment = id.startsWith('O') ? desk.findByTxnId(captureIdFrom(id)) : undefined
   return payment === undefined || payment.status === 'closed' ? notFound() : answerJson(200, toOrder(account, payment))

@@ -9,7 +9,10 @@ import { answerPaypal, paypalError } from './api.ts'
 import { certify } from './certificate.ts'
 import { type CaptureStatus, captureIdOf, formatTime, toCapture } from './resources.ts'
 
-/** 25 more tries in three days; the intervals are not published, these are chosen. Source: channels.md 6.2 */
+/**
+ * 25 more tries in three days; the intervals are not published, these are chosen.
+ * Source: docs/channels/paypal.md, Acknowledgement and repeats
+ */
 const RESEND_AFTER_MS = [
   ...[1, 2, 3, 5, 10, 15, 20, 30, 45],
   ...[60, 60, 90, 120, 120, 180, 180, 240, 240, 300, 300],
@@ -26,7 +29,7 @@ export async function makePaypalKeys(): Promise<Keys> {
 }
 
 /**
- * PayPal's events and the part of its API that a payment needs. Source: channels.md section 6
+ * PayPal's events and the part of its API that a payment needs. Source: docs/channels/paypal.md
  * @param ownUrl where the certificate is fetched from; asked at each send
  */
 export function openPaypalProtocol(account: PaypalAccount, keys: Keys, ownUrl: () => string): Protocol {
@@ -71,7 +74,7 @@ export function openPaypalProtocol(account: PaypalAccount, keys: Keys, ownUrl: (
   }
 }
 
-/** An order that runs out is not told. Source: channels.md 6.3 and 6.5 */
+/** An order that runs out is not told. Source: docs/channels/paypal.md, Fields and Close */
 function describe(
   account: PaypalAccount,
   event: PaymentEvent,

@@ -3,7 +3,7 @@ import type { PaypalAccount } from '../../../../modules/channels/account.ts'
 import { exponentOf } from '../../../../modules/core/currencies.ts'
 import type { Payment } from '../payment.ts'
 
-/** No decimals at PayPal; the two besides JPY have two in ISO 4217. Source: channels.md 6.3 */
+/** No decimals at PayPal; the two besides JPY have two in ISO 4217. Source: docs/channels/paypal.md, Fields */
 const WHOLE_UNITS: ReadonlySet<string> = new Set(['HUF', 'JPY', 'TWD'])
 
 /** The capture of a payment. Order and refused try have the same number behind another letter. */
@@ -37,7 +37,7 @@ export function parsePaypalAmount(text: unknown, currency: string): number | und
 
 export type CaptureStatus = 'COMPLETED' | 'PENDING' | 'DECLINED'
 
-/** A capture, as the API and events show it. Source: channels.md 6.3 and 6.4 */
+/** A capture, as the API and events show it. Source: docs/channels/paypal.md, Fields and Query */
 export function toCapture(account: PaypalAccount, payment: Payment, status: CaptureStatus): object {
   const captureId = payment.channelTxnId ?? ''
   const currency = payment.paidCurrency ?? payment.currency
@@ -60,7 +60,7 @@ export function toCapture(account: PaypalAccount, payment: Payment, status: Capt
   }
 }
 
-/** An order with its capture. Source: channels.md 6.4 */
+/** An order with its capture. Source: docs/channels/paypal.md, Query */
 export function toOrder(account: PaypalAccount, payment: Payment): object {
   const captured = captureStatusOf(payment)
   return {

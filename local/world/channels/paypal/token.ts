@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type ApiAnswer, type ApiRequest, answerJson } from '../protocol.ts'
 
-/** About 8.8 hours. Source: channels.md 6.4 */
+/** About 8.8 hours. Source: docs/channels/paypal.md, Query */
 const LIFE_S = 31_668
 
 /** Of the REST app. */

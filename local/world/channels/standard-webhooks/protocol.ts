@@ -10,7 +10,7 @@ import { type ApiAnswer, type ApiDesk, type ApiRequest, answerJson, damage, type
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** The example schedule of Standard Webhooks, about 75 h 35 min. Source: channels.md section 7 */
+/** The example schedule of Standard Webhooks, about 75 h 35 min. Source: docs/channels/standard-webhooks.md */
 const RESEND_AFTER_MS = [
   5 * SECOND,
   5 * MINUTE,

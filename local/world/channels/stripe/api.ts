@@ -13,7 +13,7 @@ export function stripeError(status: number, error: Readonly<Record<string, unkno
   return answerJson(status, { error }, { 'stripe-should-retry': String(status === 409 || status === 429) })
 }
 
-/** PaymentIntents: create, read, search by our number, cancel. Source: channels.md 4.4 and 4.5 */
+/** PaymentIntents: create, read, search by our number, cancel. Source: docs/channels/stripe.md, Query and Close */
 export function answerStripe(mode: Mode, request: ApiRequest, desk: ApiDesk): ApiAnswer {
   if (!isAuthorized(request, mode.apiKey)) {
     return stripeError(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })

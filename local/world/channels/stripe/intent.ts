@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Payment } from '../payment.ts'
 
-/** Stripe counts these otherwise than ISO 4217: hundredths of a króna, whole ariary. Source: channels.md section 1 */
+/** Stripe counts these otherwise than ISO 4217: hundredths of a króna, whole ariary. Source: docs/channels/README.md, Amounts */
 const FACTORS: Readonly<Record<string, number>> = { ISK: 100, UGX: 100, MGA: 0.01 }
 
 /** ISO minor units in Stripe's units. */
@@ -19,7 +19,7 @@ export function idOf(prefix: string, secret: string, number: number): string {
   return `${prefix}_3${createHash('sha256').update(`${prefix}|${secret}|${number}`).digest('hex').slice(0, 23)}`
 }
 
-/** The PaymentIntent of a payment. Source: channels.md 4.3 and 4.4 */
+/** The PaymentIntent of a payment. Source: docs/channels/stripe.md, Fields and Query */
 export function toIntent(payment: Payment, livemode: boolean): object {
   const id = payment.channelTxnId ?? ''
   const currency = payment.paidCurrency ?? payment.currency

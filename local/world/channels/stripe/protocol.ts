@@ -9,7 +9,10 @@ import { idOf, toIntent } from './intent.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-/** Three more tries over a few hours; the intervals are not published, these are chosen. Source: channels.md 4.2 */
+/**
+ * Three more tries over a few hours; the intervals are not published, these are chosen.
+ * Source: docs/channels/stripe.md, Acknowledgement and repeats
+ */
 const SANDBOX_RESEND_AFTER_MS = [5 * MINUTE, HOUR, 3 * HOUR]
 /** Exponential over up to three days; likewise. */
 const LIVE_RESEND_AFTER_MS = [5, 15, 60, 180, 360, 720, 1440, 1440].map((minutes) => minutes * MINUTE)
@@ -23,7 +26,7 @@ export function makeStripeKeys(account: StripeAccount): Keys {
   }
 }
 
-/** Stripe's events and PaymentIntents, as far as a payment needs them. Source: channels.md section 4 */
+/** Stripe's events and PaymentIntents, as far as a payment needs them. Source: docs/channels/stripe.md */
 export function openStripeProtocol(account: StripeAccount, keys: Keys): Protocol {
   const secret = keyOf(keys, 'signingSecret')
   const apiKey = keyOf(keys, 'apiKey')

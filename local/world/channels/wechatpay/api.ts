@@ -26,7 +26,10 @@ export function refuseWechatpay(status: number, code: string, message: string): 
   return answerJson(status, { code, message })
 }
 
-/** `/v3/pay/transactions`: native order, query by both numbers, close; `/v3/certificates`. Source: channels.md 3.1, 3.4, 3.5 */
+/**
+ * `/v3/pay/transactions`: native order, query by both numbers, close; `/v3/certificates`.
+ * Source: docs/channels/wechatpay.md, Callback and Query and Close
+ */
 export function answerWechatpay(place: Place, request: ApiRequest, desk: ApiDesk): ApiAnswer {
   const refusal = refusalOf(place, request, desk.now())
   if (refusal !== undefined) return refusal
@@ -117,7 +120,7 @@ function close(place: Place, request: ApiRequest, desk: ApiDesk, outTradeNo: str
   if (!parsed.success || parsed.data.mchid !== place.account.mchId) return wrongMerchant()
   const payment = desk.find(outTradeNo)
   if (payment === undefined) return refuseWechatpay(404, 'ORDER_NOT_EXIST', '订单不存在')
-  // The page does not name this code; ORDERPAID is what merchants report. Source: channels.md 3.5
+  // The page does not name this code; ORDERPAID is what merchants report. Source: docs/channels/wechatpay.md, Close
   if (payment.status === 'paid') return refuseWechatpay(400, 'ORDERPAID', '该订单已支付')
   if (payment.status === 'open') desk.close(payment)
   return answerSigned(place, 204, undefined, desk.now())

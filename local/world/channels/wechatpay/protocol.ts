@@ -11,7 +11,10 @@ import { signHeaders } from './sign-headers.ts'
 import { toTransaction } from './transaction.ts'
 
 const MINUTE = 60_000
-/** 15 s, 15 s, 30 s, 3 min, 10 min, 20 min, 30 min ×3, 60 min, 3 h ×3, 6 h ×2: 24 h 4 min. Source: channels.md 3.2 */
+/**
+ * 15 s, 15 s, 30 s, 3 min, 10 min, 20 min, 30 min ×3, 60 min, 3 h ×3, 6 h ×2: 24 h 4 min.
+ * Source: docs/channels/wechatpay.md, Acknowledgement and repeats
+ */
 const RESEND_AFTER_MS = [0.25, 0.25, 0.5, 3, 10, 20, 30, 30, 30, 60, 180, 180, 180, 360, 360].map(
   (minutes) => minutes * MINUTE,
 )
@@ -29,7 +32,7 @@ export async function makeWechatpayKeys(): Promise<Keys> {
 }
 
 const DAY_MS = 86_400_000
-/** Valid 5 years. Source: channels.md 3.1 */
+/** Valid 5 years. Source: docs/channels/wechatpay.md, Callback */
 const CERTIFICATE_MS = 5 * 365 * DAY_MS
 
 /** A platform certificate with its key: beside the public key, for merchants who still have messages signed by it. */
@@ -49,7 +52,7 @@ export type WechatpaySigning = 'public-key' | 'certificate'
 
 /**
  * WeChat Pay APIv3: sealed and signed notices, signed requests and answers. A merchant of the certificates starts without a
- * platform key and must fetch them. Source: channels.md section 3
+ * platform key and must fetch them. Source: docs/channels/wechatpay.md
  */
 export function openWechatpayProtocol(
   account: WechatpayAccount,

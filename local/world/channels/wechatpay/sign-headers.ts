@@ -7,7 +7,10 @@ export interface SigningKey {
   readonly serial: string
 }
 
-/** The headers of a message from WeChat Pay: over time, nonce and body, each followed by a line feed. Source: channels.md 3.1 */
+/**
+ * The headers of a message from WeChat Pay: over time, nonce and body, each followed by a line feed.
+ * Source: docs/channels/wechatpay.md, Callback
+ */
 export function signHeaders({ key, serial }: SigningKey, body: string, nowMs: number) {
   const timestamp = String(Math.floor(nowMs / 1000))
   const nonce = randomBytes(16).toString('hex')

@@ -2,7 +2,7 @@ import type { WechatpayAccount } from '../../../../modules/channels/account.ts'
 import { formatBeijingOffset } from '../beijing.ts'
 import type { Payment } from '../payment.ts'
 
-/** A transaction as the notice holds it and the query shows it. Source: channels.md 3.3 and 3.4 */
+/** A transaction as the notice holds it and the query shows it. Source: docs/channels/wechatpay.md, Fields and Query */
 export function toTransaction(account: WechatpayAccount, payment: Payment): object {
   const total = payment.paidAmount ?? payment.amount
   const isPaid = payment.status === 'paid'
