@@ -23,6 +23,8 @@ export interface BookingFile {
     readonly outTradeNo: OutTradeNo
     readonly state: PayAttemptState
   }[]
+  /** The number is one order's payAttempt and another order's name. */
+  readonly namesTwoOrders?: boolean
   /** The row of this very (channel, channelTxnId), wherever it stands. */
   readonly payment?: {
     readonly orderNo?: OrderNo
@@ -36,7 +38,7 @@ export type BookingDecision =
   /** The same fact once more: counted, nothing else. */
   | { readonly kind: 'duplicate' }
   /** One transaction, two stories: a person, and no automatic effect until then. */
-  | { readonly kind: 'conflict'; readonly reason: 'TXN_OTHER_ORDER' | 'TXN_OTHER_MONEY' }
+  | { readonly kind: 'conflict'; readonly reason: 'TXN_OTHER_ORDER' | 'TXN_OTHER_MONEY' | 'NUMBER_OF_TWO_ORDERS' }
   | { readonly kind: 'orderUnknown' }
   | { readonly kind: 'mismatch'; readonly reason: 'AMOUNT' | 'CURRENCY' }
   | { readonly kind: 'refund'; readonly role: AutomaticRefundCause }
@@ -62,9 +64,10 @@ export function decideBooking(file: BookingFile, event: PaymentEvent): BookingDe
   if (payment !== undefined) {
     const orderArrived = payment.role === 'ORPHAN' && order !== undefined
     if (!sameMoney(payment.money, event.money)) return { kind: 'conflict', reason: 'TXN_OTHER_MONEY' }
-    if (namesAnotherOrder(file, event)) return { kind: 'conflict', reason: 'TXN_OTHER_ORDER' }
+    if (namesAnotherOrder(file)) return { kind: 'conflict', reason: 'TXN_OTHER_ORDER' }
     if (!orderArrived) return { kind: 'duplicate' }
   }
+  if (file.namesTwoOrders === true) return { kind: 'conflict', reason: 'NUMBER_OF_TWO_ORDERS' }
   if (order === undefined) return { kind: 'orderUnknown' }
   if (order.money.currency !== event.money.currency) return { kind: 'mismatch', reason: 'CURRENCY' }
   if (order.money.amount !== event.money.amount) return { kind: 'mismatch', reason: 'AMOUNT' }
@@ -73,14 +76,9 @@ export function decideBooking(file: BookingFile, event: PaymentEvent): BookingDe
   return applyTo(file.payAttempts, event)
 }
 
-/** Compared by order where the event leads to one, else by the number that the transaction was first told under. */
-function namesAnotherOrder({ order, payment }: BookingFile, event: PaymentEvent): boolean {
-  if (order === undefined) {
-    return (
-      event.outTradeNo !== undefined && payment?.outTradeNo !== undefined && payment.outTradeNo !== event.outTradeNo
-    )
-  }
-  return payment?.orderNo !== undefined && payment.orderNo !== order.orderNo
+/** Only a number that leads to an order can contradict the transaction's own: a cart's id or an old text leads nowhere. */
+function namesAnotherOrder({ order, payment }: BookingFile): boolean {
+  return order !== undefined && payment?.orderNo !== undefined && payment.orderNo !== order.orderNo
 }
 
 function applyTo(payAttempts: BookingFile['payAttempts'], event: PaymentEvent): BookingDecision {

@@ -14,7 +14,7 @@ import { type Cause, freezeOrder } from './change-order.ts'
 export function conflictWrites(
   pk: string,
   orders: readonly OrderRow[],
-  payment: PaymentRow,
+  payment: PaymentRow | undefined,
   event: PaymentEvent,
   cause: Cause,
   overrides: PolicyOverrides,
@@ -35,7 +35,10 @@ export function conflictWrites(
         reason: cause.reason,
         requestSnapshot: {
           channelTxnId: event.channelTxnId,
-          known: { orderNo: payment.orderNo, amount: payment.paid, currency: payment.currency },
+          orders: orders.map(({ orderNo }) => orderNo),
+          ...(payment !== undefined && {
+            known: { orderNo: payment.orderNo, amount: payment.paid, currency: payment.currency },
+          }),
           told: { outTradeNo: event.outTradeNo, ...event.money },
           evidence: cause.evidence,
         },
