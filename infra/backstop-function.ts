@@ -56,9 +56,9 @@ export interface BackstopFunctionProps<Folder extends keyof FunctionSettings> {
   /** Exactly the settings that the folder reads. */
   readonly environment: Readonly<Record<FunctionSettings[Folder], string>>
   /**
-   * For the chain work → ledger → dispatch → lane → work, which is a circle by design: a task may be tried far more often
-   * than the 16 turns at which Lambda takes a circle for a mistake. Lambda cannot see through a table's stream today; were
-   * it to learn, it must not stop us. What ends our circle is the task's own ladder and total time.
+   * For the chain work → ledger → dispatch → lane → work, which is a circle by design: a task may be tried more often than the 16
+   * turns at which Lambda takes a circle for a mistake. Lambda cannot see through a table's stream today; were it to learn, it must
+   * not stop us. The task's ladder ends our circle.
    */
   readonly isPartOfTaskCircle?: true
 }

@@ -13,10 +13,9 @@ interface ChannelSecret {
 }
 
 /**
- * One secret per channel and one for what we sign to the merchant. They are made empty: a person fills them, a deploy
- * never writes them (one function does: it brings WeChat Pay's certificates), and a function that reads an empty one fails by
- * name instead of checking against a made-up value.
- * The one for card codes is ours alone: the first deploy generates its key, and none after it writes it.
+ * One secret per channel and one for what we sign to the merchant. They are made empty: a person fills them, a deploy never writes
+ * them (one function brings WeChat Pay's certificates), and a function that reads an empty one fails by name. The one for card codes
+ * is ours: only the first deploy writes its key.
  */
 export class Secrets extends Construct {
   readonly merchantArn: string

@@ -12,9 +12,8 @@ const PAGE = 100
 const WAITING_AHEAD_MS = 60 * 60 * 1000
 
 /**
- * Tasks that a requeue is about, oldest first: of the status, the channel (or lane) and the type, made longer ago than asked.
- * Of those in WAITING only what is overdue or was put off; a task whose first time has not come is not stuck.
- * RETRY and MANUAL come from the index `find`, WAITING from `due`; the base row decides.
+ * Tasks that a requeue is about, oldest first: of the status, the channel (or lane) and the type, made longer ago than asked. In
+ * WAITING only what is overdue or was put off. RETRY and MANUAL come from the index `find`, WAITING from `due`; the base row decides.
  * @throws CorruptRowError, errors of the SDK
  */
 export async function findStuck(ledger: Ledger, options: RequeueOptions, now: Instant): Promise<readonly TaskRow[]> {

@@ -14,9 +14,9 @@ type Said = Pick<Line, 'result'> & { readonly detail: string }
 
 /**
  * What a reader of the stream gave up. What publish did not tell is marked in its rows as due now, and the sweep brings it to the
- * bus; what dispatch did not send needs nothing, for the sweep finds those rows by themselves. The message goes when that is
- * done: marked first, deleted then, so that a death between the two marks twice, which is once.
- * Source: ADR 0013
+ * bus; what dispatch did not send needs nothing, for the sweep finds those rows. Marked first, deleted then: a death between the two
+ * marks twice, which is harmless.
+ * Source: docs/adr/0013-journal-rows-are-marked-when-publishing-fails.md
  */
 export async function redriveBatch(
   { streams, ledger, sqs, now }: OpsDeps,

@@ -22,10 +22,9 @@ import {
 } from './booked.ts'
 
 /**
- * A hint (PayPal) proves nothing and decides nothing: it only has the payAttempt's channel asked now instead of at its next time,
- * and keeps the payment that it named where the question has no other number to ask by. A payment that this question might not
- * find (it has ended, asks by another number, or is being asked now; or nobody announced the try) gets a question of its own, which
- * ends at sight once the payment is booked. One whose order is not here yet waits for it.
+ * A hint (PayPal) decides nothing: it has the payAttempt's channel asked now, and keeps the payment that it named where the question
+ * has no other number to ask by. A payment that this question might not find gets a question of its own, which ends once the payment
+ * is booked. One whose order is not here yet waits for it.
  * Source: docs/design/messages.md, ChannelEvent
  */
 export async function followHint(deps: BookDeps, input: EventToBook): Promise<BookResult> {

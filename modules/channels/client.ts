@@ -27,12 +27,10 @@ export interface PayAttemptRef {
 }
 
 /**
- * A channel's answer to "what became of it".
- * `outcome` is `done` for `paid` and `closed`, `notYet` while it waits, and never final because of a text that is not in the
- * channel's table, a 5xx, or an answer that is cut or not signed.
- * `event` goes through the decision table as a fact, and is there iff the channel says paid (`payment`), closed (`closed`) or
- * failed for good (`failed`, state `closable`). One exception, that no machine may decide: `paid` without an event and with
- * code `PAID_THEN_REFUNDED` was paid and has been given back, so it must neither close the order nor start a delivery.
+ * A channel's answer to "what became of it". `outcome` is `done` for `paid` and `closed`, else `notYet`, and never final because of
+ * a text outside the channel's table, a 5xx, or an answer that is cut or not signed. `event` is a fact for the decision table. `paid`
+ * without an event and with code `PAID_THEN_REFUNDED` neither closes nor delivers.
+ * Source: docs/channels/README.md, Words for states
  */
 export interface QueryAnswer {
   readonly outcome: Outcome

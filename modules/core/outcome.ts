@@ -2,8 +2,7 @@
  * What one outgoing call came to: a closed set, so that nothing is guessed from a status code twice.
  * - `notYet`: heard, nothing final · `transient`: provably not sent, or a read that may be repeated
  * - `unknown`: sent and no answer: ask before you repeat · `rejected`: final by the channel's table
- * - `mismatch`: done, but not what was asked · `misconfigured`: ours to fix; pauses the channel, uses no retry, unless this very
- *   request is the suspect
+ * - `mismatch`: done, but not what was asked · `misconfigured`: ours to mend
  * Source: docs/design/outcomes.md; docs/adr/0016-misconfigured.md
  */
 export type OutcomeKind = 'done' | 'notYet' | 'transient' | 'unknown' | 'rejected' | 'mismatch' | 'misconfigured'

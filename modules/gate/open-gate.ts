@@ -74,16 +74,10 @@ export interface GateOptions {
 const UNAVAILABLE_MS = 5_000
 
 /**
- * Opens the gate for the life of a Lambda environment.
- *
- * Cost: one UpdateItem per call that asks; those who ask at the same time share one; a call on a reserved slot needs none. Good
- * answers ride on the next take, or every fiftieth writes them down; failures are written at once. A write whose condition
- * fails is paid too: with ten busy workers about one in twelve (simulated), on a quiet lane or in a storm next to none.
- *
- * Lost and doubled answers of the table: a take repeated by the SDK leaves a slot unused, a failure may count twice, and a
- * change that arrived unheard is told to nobody, so alarm on `read` (GateStopped) and not on `report` alone.
- *
- * Without its table the gate fails closed, for seconds: no money is at stake here, the channel is; a parked task loses nothing.
+ * Opens the gate for the life of a Lambda environment. One UpdateItem per call that asks, shared by those who ask at the same time; a
+ * reserved slot needs none, and good answers ride on the next take. An answer that the table lost may cost a slot: alarm on
+ * GateStopped. Without its table the gate fails closed, for seconds.
+ * Source: docs/adr/0011-the-gate-gives-slots.md
  */
 export function openGate(tableName: string, options: GateOptions = {}): Gate {
   const { overrides = {}, nowMs = Date.now, random = Math.random } = options

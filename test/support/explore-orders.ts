@@ -37,10 +37,8 @@ interface Point {
 
 /**
  * Plays two handlers in every distinguishable order of their calls, each exactly once: of orders that differ only in neighbouring
- * calls that commute, one is played. A play must depend on nothing but the order, with the same names each time.
- *
- * Dynamic partial-order reduction with sleep sets. After each play, each call is compared with the last call of the other side that
- * it does not commute with: unless it comes after that one for another reason, too, there is an order in which it comes first.
+ * calls that commute, one is played (dynamic partial-order reduction with sleep sets). A play must depend on nothing but the order,
+ * with the same names each time.
  * @throws Error when a play that is begun in the same order goes another way
  * Source: Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005; Godefroid,
  * "Partial-order methods for the verification of concurrent systems", LNCS 1032, 1996, chapter 5 (sleep sets)

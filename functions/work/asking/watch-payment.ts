@@ -43,8 +43,8 @@ function isAskedFor({ requestSnapshot, lastExecuteAt }: TaskRow): boolean {
 
 /**
  * What an answer that is nothing final leads to where the ladder has no say: money under way is waited for, an order that is open
- * for days is asked about each hour, and after the close the ladder is the late watch, whose end is the bill. Waiting uses neither
- * retry nor time: it is the channel's, or the buyer's.
+ * for days is asked about each hour, and after the close the late watch is the ladder. Waiting uses neither retry nor time, since it
+ * is the channel's or the buyer's.
  */
 export function goOn(view: TaskView, { state }: QueryAnswer, outcome: Outcome): Pick<Execution, 'outcome' | 'next'> {
   const { task, order, now } = view

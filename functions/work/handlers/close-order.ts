@@ -26,11 +26,9 @@ const HINT_WAIT_MS = 60 * 60 * 1000
 const HINT_LOOK_MS = 60_000
 
 /**
- * CLOSE_ORDER: asks the channel of every payAttempt that could still be paid, closes it there, confirms, and only then closes the
- * order and releases its lines, in one write conditional on the order as it was read before the first question. What was closed
- * is kept when an execution ends before all are, so each goes on where the last one stopped. Found paid, the order becomes PAID.
- * An unknown answer never closes; channels that cannot be asked are waited out (expiry plus grace), then left
- * to callbacks and the bill: money that comes all the same is LATE and goes back.
+ * CLOSE_ORDER asks the channel of every payAttempt that could still be paid, closes it there, asks again, and only then closes the
+ * order and releases its lines. What was closed stays closed on record, so that each execution goes on where the last one stopped.
+ * An unknown answer never closes; a channel that cannot be asked is waited out.
  * Source: docs/design/flows.md, Asking and closing
  */
 export function closeOrderHandler(desk: ChannelDesk, booking: BookDeps): TaskHandler {

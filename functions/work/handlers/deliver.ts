@@ -18,9 +18,8 @@ const FROZEN_LOOK_MS = 30 * 60 * 1000
 const SPARE_CODES = 20
 
 /**
- * DELIVER: hands over one line of a paid order, by the ways of delivery of its sku in their order: codes of our own pool, or a
- * signed webhook, under one id over all ways and retries. The next way is taken only when one refused for good and no earlier
- * attempt may have arrived: then a refusal is no proof (it may say "I have it already"), and a person decides.
+ * DELIVER hands over one line of a paid order, by the ways of delivery of its sku in their order, under one id over all ways and
+ * tries. The next way is taken only when one refused for good and no earlier attempt may have arrived; otherwise a person decides.
  * @param url the usual webhook
  * @param rules what the merchant is told when the last line is delivered
  * @param webhooks addresses of the others by name

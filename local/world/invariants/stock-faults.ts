@@ -9,10 +9,10 @@ import type {
 } from '../../../modules/ledger/table/rows.ts'
 
 /**
- * What is wrong with the stock of a whole ledger, one sentence each; empty when all of it adds up.
- * - each bucket: onHand = available + reserved + sold, none below zero; reserved and sold are what lines hold of it
- * - each line: takes what it orders, in the state that its order's status allows
- * - each sku of codes: free and used codes are what is on hand; a used one is bound to its line, and no code is both
+ * What is wrong with the stock of a whole ledger, one sentence each.
+ * - a bucket: onHand = available + reserved + sold, none below zero, and lines hold the latter two
+ * - a line: takes what it orders, in a state that its order allows
+ * - a sku of codes: free and used ones are on hand; a used one is bound
  */
 export function stockFaults(rows: readonly Row[]): readonly string[] {
   const of = <Type extends Row['et']>(type: Type) =>

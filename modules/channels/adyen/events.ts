@@ -12,8 +12,8 @@ const DISPUTE = means('dispute', 'dispute')
 
 /**
  * Event codes for us; one that is not here is `other`. `dispute` is "a person looks": money that was thought to have come or
- * gone has not. AUTHORISATION false is no end, since a later attempt on the same reference may succeed. EXPIRE is not certain.
- * CANCEL_OR_REFUND does not say which in what is signed, so it counts as money going back.
+ * gone has not. AUTHORISATION false is no end, since a later attempt on the same reference may succeed. CANCEL_OR_REFUND does not
+ * say which, so it counts as money going back.
  * Source: docs/channels/adyen.md, Event types
  */
 export const ADYEN_EVENTS: ReadonlyMap<string, EventMeaning> = new Map([

@@ -6,10 +6,9 @@ const SANDBOX = ['https://api.sandbox.paypal.com', 'https://api-m.sandbox.paypal
 const PATH = /^\/v1\/notifications\/certs\/[0-9A-Za-z_-][0-9A-Za-z._-]{0,127}$/
 
 /**
- * The address of a certificate, if it is one that may be fetched: exactly `<origin><path>`, compared as text. A suffix or
- * substring of the host would be forgeable, and a parser would make one address out of many texts.
- * Where the account is reached by an apiBase of its own, that origin counts beside PayPal's: a simulator names its own, and behind
- * a proxy PayPal goes on naming its own.
+ * The address of a certificate, if it is one that may be fetched: exactly `<origin><path>`, compared as text, since a suffix of the
+ * host would be forgeable. Where the account has an apiBase of its own, that origin counts beside PayPal's: a simulator names its
+ * own, and behind a proxy PayPal goes on naming its own.
  * Source: docs/channels/paypal.md, Callback
  */
 export function parseCertificateUrl(text: string, account: PaypalAccount): URL | undefined {

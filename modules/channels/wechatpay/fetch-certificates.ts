@@ -18,11 +18,9 @@ export type FetchedCertificates =
 const PATH = '/v3/certificates'
 
 /**
- * Asks WeChat Pay for its certificates that are not over. One that begins later is among them: it is listed before it is used.
- *
- * Two things prove them genuine: each is sealed with our APIv3 key, which only WeChat Pay and we know, and the answer is signed
- * by a platform key that we hold or, the first time, by one of the certificates that it brings. One that is wrong in any way
- * has the whole answer refused.
+ * Asks WeChat Pay for its certificates that are not over, with those that begin later. Two things prove them genuine: each is sealed
+ * with our APIv3 key, and the answer is signed by a platform key that we hold or, the first time, by one that it brings. One that is
+ * wrong has the whole answer refused.
  * Source: docs/channels/wechatpay.md, Keys and certificates
  */
 export async function fetchCertificates(

@@ -3,9 +3,9 @@ import type { Outcome } from '../../core/outcome.ts'
 import { readRetryAfter } from '../http/retry-after.ts'
 
 /**
- * What a merchant endpoint's answer means. The webhook-id is the same over all retries, so a repeat is safe for a receiver that
- * keeps to the contract; "may have arrived" is still told apart from "never sent".
- * - 2xx done, but 202: taken, not done yet · 408, 425, 429, 5xx, 3xx: again, by the ladder · any other 4xx: a person, at once
+ * What a merchant endpoint's answer means. The webhook-id is the same over all tries, so a repeat is safe for a receiver that keeps
+ * to the contract; "may have arrived" is still told apart from "never sent".
+ * - 2xx done, but 202 not yet · 408, 425, 429, 5xx, 3xx: again, by the ladder · any other 4xx: a person
  * Source: docs/design/outcomes.md
  */
 export function outcomeOfAnswer(status: number, retryAfter: string | undefined, body: string, nowMs: number): Outcome {

@@ -12,10 +12,10 @@ const TOTAL = [[]] as const
 const BY_LANE = [['lane']] as const
 
 /**
- * The metrics of docs/design/metrics.md, each with the sets of dimensions that it is counted by. Every set is a series of its own per
- * value, and a series costs money: a test holds them to 100 with six channels. So a fact with two sides (a lane's attempts of
- * one type, a channel's refusals for one reason) is counted once by each side and not by their product; both sides stand in
- * the log line, where a query finds their product.
+ * The metrics, each with the sets of dimensions that it is counted by. Every set is a series per value, and a series costs money: a
+ * test counts them. So a fact with two sides (a lane's attempts of one type) is counted once by each side and not by their product;
+ * both stand in the log line.
+ * Source: docs/design/metrics.md
  */
 export const metricDimensions = {
   CallbackAccepted: [['channel']],
