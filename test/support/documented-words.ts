@@ -9,6 +9,8 @@ export interface DocumentedWord {
   /** What else must hold; empty: always. */
   readonly when: string
   readonly means: string
+  /** Form and state of money that went back, as the note begins: `one pending`; empty where it says none. */
+  readonly undo: string
 }
 
 /** The cells of each table row under a heading, header and rule left out; several tables are read as one. */
@@ -24,13 +26,21 @@ export function rowsUnder(page: string, heading: string): readonly (readonly str
 
 /** Reads the table `Code, When, Means, Note` of a page, one entry for each code. */
 export function documentedWords(page: string, heading: string): readonly DocumentedWord[] {
-  return rowsUnder(page, heading).flatMap(([codes = '', when = '', means = '']) =>
+  return rowsUnder(page, heading).flatMap(([codes = '', when = '', means = '', note = '']) =>
     codeSpansOf(codes).map((code) => ({
       code,
       when: when.replaceAll('`', ''),
       means: codeSpansOf(means).join(' '),
+      undo: undoIn(note),
     })),
   )
+}
+
+const UNDO = /^(one|sum|all|amountUnknown)(?:, (pending|done|failed|reversed))?(?![\w-])/
+
+function undoIn(note: string): string {
+  const [, form, state] = UNDO.exec(note) ?? []
+  return [form, state].filter((part) => part !== undefined).join(' ')
 }
 
 /** How a row is named in lists and failures: `TRADE_CLOSED (with send_pay_date)`. */

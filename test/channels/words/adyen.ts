@@ -3,7 +3,7 @@ import { clientOf } from '../../../modules/channels/clients.ts'
 import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import { ACCOUNT, CLIENT_SECRET, type Item, KEYS, message, parse, signItem, verify } from '../adyen/signed-webhook.ts'
 import { anAnswer, answering } from '../client-setup.ts'
-import { type ChannelWords, statusIn, UNDOCUMENTED, wordOfClose, wordOfParsed } from './word-of.ts'
+import { type ChannelWords, statusIn, tellingOfParsed, UNDOCUMENTED, wordOfClose } from './word-of.ts'
 
 /** Events about a payment itself; all others name theirs in `originalReference`. */
 const OF_THE_PAYMENT = new Set(['AUTHORISATION', 'OFFER_CLOSED', 'EXPIRE', 'PENDING', 'REPORT_AVAILABLE'])
@@ -25,7 +25,7 @@ interface Message {
 function wordOfItem(item: Item, account = ACCOUNT): string {
   const verification = verify(message(signItem(item)), account)
   if (!verification.ok) return verification.probe === true ? 'probe' : 'refused'
-  return wordOfParsed(parse(item, account))
+  return tellingOfParsed(parse(item, account))
 }
 
 function answerTo(code: string, when: string): HttpResult {

@@ -4,7 +4,7 @@ import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import * as answers from '../alipay/signed-answer.ts'
 import * as notices from '../alipay/signed-notice.ts'
 import { answering } from '../client-setup.ts'
-import { type ChannelWords, UNDOCUMENTED, wordOfClose, wordOfParsed, wordOfQuery } from './word-of.ts'
+import { type ChannelWords, tellingOfParsed, UNDOCUMENTED, wordOfClose, wordOfQuery } from './word-of.ts'
 
 const REFUND = { refund_fee: '30.00', out_biz_no: 'REFUND-30', gmt_refund: '2026-11-03 11:00:00.123' }
 const { trade_status: _, gmt_payment: __, ...UNPAID } = notices.PAYMENT
@@ -29,9 +29,9 @@ export const alipayWords: ChannelWords = {
   sample: async (text) => {
     const parameters: notices.Parameters = JSON.parse(text)
     const isOurs = notices.verify(notices.encode(notices.signForm(parameters))).ok
-    return isOurs ? wordOfParsed(notices.parse(parameters)) : 'refused'
+    return isOurs ? tellingOfParsed(notices.parse(parameters)) : 'refused'
   },
-  event: async (code, when) => wordOfParsed(notices.parse(noticeOf(code, when))),
+  event: async (code, when) => tellingOfParsed(notices.parse(noticeOf(code, when))),
   state: (code, when) => {
     const paidAt = code === 'TRADE_CLOSED' && when === '' ? undefined : answers.TRADE.send_pay_date
     const answer = answers.trade({ trade_status: code === '*' ? UNDOCUMENTED : code, send_pay_date: paidAt })

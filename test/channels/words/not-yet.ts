@@ -26,6 +26,16 @@ const GAPS: Readonly<Record<string, string>> = {
     adyen samples: refunded-reversed.json
     standard-webhooks samples: closed-after-payment.json
   `,
+  'form and state of money that went back are not told': `
+    wechatpay Event types: REFUND.SUCCESS
+    stripe Event types: charge.refunded · refund.created (status succeeded) · refund.updated (status succeeded)
+    stripe Event types: charge.refund.updated (status succeeded) · charge.dispute.created · charge.dispute.updated
+    stripe Event types: charge.dispute.funds_withdrawn · charge.dispute.funds_reinstated · charge.dispute.closed (status won)
+    stripe Event types: charge.dispute.closed (status lost) · charge.dispute.closed (status warning_closed)
+    adyen Event types: CANCEL_OR_REFUND (success true) · REFUND (success true) · NOTIFICATION_OF_CHARGEBACK (success true)
+    adyen Event types: REQUEST_FOR_INFORMATION (success true) · CHARGEBACK (success true) · SECOND_CHARGEBACK (success true)
+    adyen Event types: PREARBITRATION_LOST (success true) · CHARGEBACK_REVERSED (success true) · PREARBITRATION_WON (success true)
+  `,
   'the course of a dispute is not told': `
     adyen Event types: SCHEME_ARBITRATION_LOST (success true) · SCHEME_ARBITRATION_WON (success true)
     adyen Event types: PREARBITRATION_ISSUER_WITHDRAWN (success true) · PREARBITRATION_OPEN (success true)

@@ -5,7 +5,7 @@ import { queryPaypal } from '../../../modules/channels/paypal/query.ts'
 import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import { anAnswer, answering, NOW_MS } from '../client-setup.ts'
 import { ACCOUNT, CAPTURE, parse, signEvent, verify } from '../paypal/signed-event.ts'
-import { type ChannelWords, statusIn, UNDOCUMENTED, wordOfParsed, wordOfQuery } from './word-of.ts'
+import { type ChannelWords, statusIn, tellingOfParsed, UNDOCUMENTED, wordOfQuery } from './word-of.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -70,11 +70,11 @@ function answerTo(code: string, when: string): readonly HttpResult[] {
 export const paypalWords: ChannelWords = {
   sample: async (text) => {
     const verification = await verify(signEvent(text))
-    return verification.ok ? wordOfParsed(parsePaypal(verification.verified, ACCOUNT, {})) : 'refused'
+    return verification.ok ? tellingOfParsed(parsePaypal(verification.verified, ACCOUNT, {})) : 'refused'
   },
   event: async (code) => {
     const type = code === '*' ? 'WHO.KNOWS' : code
-    return wordOfParsed(await parse(type, resourceOf(type)))
+    return tellingOfParsed(await parse(type, resourceOf(type)))
   },
   state: (code, when) => {
     const word = code === '*' ? UNDOCUMENTED : code

@@ -1,6 +1,6 @@
 import { clientOf } from '../../../modules/channels/clients.ts'
 import { ACCOUNT, aMessage, DATA, parse, SECRET } from '../standard-webhooks/signed-webhook.ts'
-import { type ChannelWords, wordOfParsed } from './word-of.ts'
+import { type ChannelWords, tellingOfParsed } from './word-of.ts'
 
 const client = clientOf(ACCOUNT).openKeys(JSON.stringify({ secrets: [SECRET] }))
 const LISTS: Readonly<Record<string, readonly string[] | undefined>> = ACCOUNT.mapping.types
@@ -17,8 +17,8 @@ function dataOf(code: string, when: string): object {
 }
 
 export const standardWebhooksWords: ChannelWords = {
-  sample: async (text) => wordOfParsed(parse(text)),
-  event: async (code, when) => wordOfParsed(parse(aMessage(typeOf(code), dataOf(code, when)))),
+  sample: async (text) => tellingOfParsed(parse(text)),
+  event: async (code, when) => tellingOfParsed(parse(aMessage(typeOf(code), dataOf(code, when)))),
   state: async () => (client.query === undefined ? 'unsupported' : 'answered'),
   query: async () => (client.query === undefined ? 'unsupported' : 'answered'),
   close: async () => (client.close === undefined ? 'unsupported' : 'closed'),

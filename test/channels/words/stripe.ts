@@ -4,7 +4,7 @@ import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import { anAnswer, answering } from '../client-setup.ts'
 import * as answers from '../stripe/api-answers.ts'
 import * as notices from '../stripe/signed-event.ts'
-import { type ChannelWords, statusIn, UNDOCUMENTED, wordOfClose, wordOfParsed, wordOfQuery } from './word-of.ts'
+import { type ChannelWords, statusIn, tellingOfParsed, UNDOCUMENTED, wordOfClose, wordOfQuery } from './word-of.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -67,12 +67,12 @@ const SANDBOX = { ...notices.ACCOUNT, livemode: false }
 export const stripeWords: ChannelWords = {
   sample: async (text) => {
     const verification = notices.verify(notices.sign(text), SANDBOX)
-    return verification.ok ? wordOfParsed(parseStripe(verification.verified, SANDBOX, notices.KEYS)) : 'refused'
+    return verification.ok ? tellingOfParsed(parseStripe(verification.verified, SANDBOX, notices.KEYS)) : 'refused'
   },
   event: async (code, when) => {
     const type = code === '*' ? 'who.knows' : code
-    if (isThin(code, when)) return wordOfParsed(notices.parse(thinEvent(type, when)))
-    return wordOfParsed(notices.parse(notices.anEvent(type, { ...objectOf(type), ...fieldIn(when) })))
+    if (isThin(code, when)) return tellingOfParsed(notices.parse(thinEvent(type, when)))
+    return tellingOfParsed(notices.parse(notices.anEvent(type, { ...objectOf(type), ...fieldIn(when) })))
   },
   state: async (code, when) => {
     if (when !== 'session') {

@@ -3,7 +3,7 @@ import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import { answering } from '../client-setup.ts'
 import * as answers from '../wechatpay/signed-answer.ts'
 import * as notices from '../wechatpay/signed-notice.ts'
-import { type ChannelWords, statusIn, UNDOCUMENTED, wordOfClose, wordOfParsed, wordOfQuery } from './word-of.ts'
+import { type ChannelWords, statusIn, tellingOfParsed, UNDOCUMENTED, wordOfClose, wordOfQuery } from './word-of.ts'
 
 const { mchid: _, appid: __, ...NUMBERS } = notices.TRANSACTION
 
@@ -38,7 +38,7 @@ function answerTo(code: string, when: string): HttpResult {
 
 function wordOfNotice(type: string, content: Content): string {
   const isOurs = notices.verify(notices.sign(notices.aNotice(type, content))).ok
-  return isOurs ? wordOfParsed(notices.parse(type, content)) : 'refused'
+  return isOurs ? tellingOfParsed(notices.parse(type, content)) : 'refused'
 }
 
 const NOT_PAID = answers.signedAnswer(200, answers.transaction({ trade_state: 'NOTPAY' }))

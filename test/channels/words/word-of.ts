@@ -7,7 +7,7 @@ import { aRef, OVER } from '../client-setup.ts'
 
 /** What a channel's own code makes of one documented row, as a word of docs/channels/README.md. */
 export interface ChannelWords {
-  /** A notice of this type. */
+  /** A notice of this type: see {@link tellingOfParsed}. */
   event(code: string, when: string): Promise<string>
   /** A state in an answer of the query. */
   state(code: string, when: string): Promise<string>
@@ -25,6 +25,12 @@ export const UNDOCUMENTED = 'OF_TOMORROW'
 /** `HTTP 404 of an order` is 404. */
 export function statusIn(when: string): number {
   return Number(/HTTP (\d{3})/.exec(when)?.[1] ?? 400)
+}
+
+/** The word, and after a colon the form and state of what went back: `refund: one pending`. */
+export function tellingOfParsed(parsed: Parsed): string {
+  const undo = parsed.ok ? parsed.events.flatMap((event) => event.undo ?? [])[0] : undefined
+  return undo === undefined ? wordOfParsed(parsed) : `${wordOfParsed(parsed)}: ${undo.form} ${undo.state}`
 }
 
 export function wordOfParsed(parsed: Parsed): string {
