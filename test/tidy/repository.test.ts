@@ -181,6 +181,13 @@ it('no test is skipped, left alone or waits to be written', () => {
   }
 })
 
+it('a test is an `it`, in a file that is named by its rule', () => {
+  for (const path of tests) {
+    expect(path).not.toMatch(/\/(?:cases|review-of)-/)
+    expect(read(path), path).not.toMatch(/^ *test[.(]/m)
+  }
+})
+
 const lockedPackage = z.object({
   integrity: z.string().optional(),
   resolved: z.unknown().optional(),
