@@ -2,6 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { instantOf, msOf, parseInstant, plusMs } from '../../modules/core/instant.ts'
 
+const at = (text: string) => parseInstant(text) ?? expect.unreachable()
+const FIRST = at('0000-01-01T00:00:00.000Z')
+const LAST = at('9999-12-31T23:59:59.999Z')
+
 describe('instants', () => {
   it.each([
     ['2026-11-02T09:59:57+08:00', '2026-11-02T01:59:57.000Z'],
@@ -33,7 +37,8 @@ describe('instants', () => {
   })
 
   it('instants sort as text exactly as in time', () => {
-    const ms = fc.integer({ min: 0, max: 253_402_300_799_999 })
+    // One millisecond short of the year 9999's last, since one is added; what lies at that edge has a test of its own below.
+    const ms = fc.integer({ min: msOf(FIRST), max: msOf(LAST) - 1 })
     fc.assert(
       fc.property(ms, ms, (a, b) => {
         expect(instantOf(a) < instantOf(b)).toBe(a < b)
@@ -41,18 +46,16 @@ describe('instants', () => {
         expect(msOf(plusMs(instantOf(a), 1))).toBe(a + 1)
         expect(parseInstant(instantOf(a))).toBe(instantOf(a))
       }),
+      { examples: [[msOf(FIRST), msOf(LAST) - 1]] },
     )
   })
 
   it.each([
-    ['9999-12-31T23:59:59.999Z', 1],
-    ['0000-01-01T00:00:00.000Z', -1],
-  ])('no time is made that would sort before all others: %s and %i ms', (text, ms) => {
-    const edge = parseInstant(text)
-    if (edge === undefined) throw new TypeError(`${text} is an instant.`)
-
+    [LAST, 1],
+    [FIRST, -1],
+  ])('no time is made that would sort before all others: %s and %i ms', (edge, ms) => {
     expect(() => plusMs(edge, ms)).toThrow(RangeError)
-    expect(plusMs(edge, 0)).toBe(text)
+    expect(plusMs(edge, 0)).toBe(edge)
   })
 
   it('whatever is read is in the one form', () => {
