@@ -2,19 +2,12 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
 import { startStack } from '../../local/host/stack.ts'
-import {
-  type Answer,
-  allowBusyMachine,
-  aMerchant,
-  aStateDir,
-  journeyOn,
-  journeyOptions,
-  MERCHANT_SCOPES,
-} from '../support/journey.ts'
+import { type Answer, aMerchant, aStateDir, journeyOn, journeyOptions, MERCHANT_SCOPES } from '../support/journey.ts'
 import { openClient, openLedgerOn } from '../support/ledger.ts'
+import { allowSeconds } from '../support/patience.ts'
 import { findStockFaults } from '../support/stock-invariants.ts'
 
-allowBusyMachine()
+allowSeconds(120)
 const merchant = await aMerchant()
 const { parameters, ...options } = journeyOptions(aStateDir(afterAll), merchant.url)
 const lines: string[] = []

@@ -1,9 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { startApp } from '../../local/world/app.ts'
-import { allowBusyMachine, aStateDir, MINUTE_MS } from '../support/journey.ts'
+import { aStateDir, MINUTE_MS } from '../support/journey.ts'
+import { allowSeconds } from '../support/patience.ts'
 
-allowBusyMachine()
+allowSeconds(120)
 
 const TEN_HOURS_MS = 600 * MINUTE_MS
 const paymentsSchema = z.object({

@@ -1,12 +1,13 @@
 import { afterAll, expect, it } from 'vitest'
 import { startStack } from '../../local/host/stack.ts'
-import { allowBusyMachine, aMerchant, aStateDir, journeyOn, journeyOptions, tasksOf } from '../support/journey.ts'
+import { aMerchant, aStateDir, journeyOn, journeyOptions, tasksOf } from '../support/journey.ts'
+import { allowSeconds } from '../support/patience.ts'
 
 interface Line extends Readonly<Record<string, unknown>> {
   readonly folder: string | undefined
 }
 
-allowBusyMachine()
+allowSeconds(120)
 const lines: Line[] = []
 const merchant = await aMerchant()
 const stack = await startStack({

@@ -4,19 +4,11 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { type StackOptions, startStack } from '../../local/host/stack.ts'
-import {
-  allowBusyMachine,
-  aMerchant,
-  aStateDir,
-  type Journey,
-  journeyOn,
-  journeyOptions,
-  openApi,
-  tasksOf,
-} from '../support/journey.ts'
+import { aMerchant, aStateDir, type Journey, journeyOn, journeyOptions, openApi, tasksOf } from '../support/journey.ts'
 import { type Notice, partnerNotice, signedAgain } from '../support/journey-notices.ts'
+import { allowSeconds, patienceMs } from '../support/patience.ts'
 
-allowBusyMachine()
+allowSeconds(120)
 const merchant = await aMerchant()
 
 const ORDERS = 60
@@ -70,7 +62,7 @@ it('a delivery whose worker was killed is closed as ABANDONED when its lease lap
   merchant.answer('ABANDONED', 'hang')
   await killed.api.putOrder('ABANDONED')
   await killed.api.send(partnerNotice({ outTradeNo: 'ABANDONED', txn: 'abandoned-1' }, Date.now()))
-  await vi.waitUntil(() => merchant.deliveries('ABANDONED').length > 0, { timeout: 30_000 })
+  await vi.waitUntil(() => merchant.deliveries('ABANDONED').length > 0, { timeout: patienceMs(30) })
   killed.child.kill('SIGKILL')
   await killed.ended
   merchant.answer('ABANDONED', 200)

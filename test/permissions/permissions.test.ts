@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RecordedCall } from '../../local/host/runtime/recorder/open-recorder.ts'
 import { synthesizeTemplate } from '../../local/host/synthesize.ts'
 import { startApp } from '../../local/world/app.ts'
 import { noticeTypes } from '../../modules/core/notice.ts'
 import { readBundle } from '../infra/bundle.ts'
+import { allowSeconds } from '../support/patience.ts'
 import { evaluate, fits, matches, type Request } from './evaluate.ts'
 import { runAllFlows } from './flows.ts'
 import { reasonFor, unusedGrants } from './listed-grants.ts'
@@ -16,7 +17,7 @@ import { type ServiceCall, serviceCallsOf } from './service-calls.ts'
 /** Money that is told of counts on its order; that which is not looks at it only. Both are ways of settle. */
 const TOLD = noticeTypes.filter((type) => type !== 'payment.surplus' && type !== 'refund.created')
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+allowSeconds(180)
 
 const cacheDir = resolve(import.meta.dirname, '../../.backstop/cache')
 const access = readAccess(await synthesizeTemplate({ stage: 'local', cacheDir }))

@@ -1,10 +1,10 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { closeAttemptStory } from '../support/close-stories.ts'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
 import { losesAnswers, paysAt } from '../support/fake-channel.ts'
+import { allowSeconds } from '../support/patience.ts'
 
-// Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 120_000 })
+allowSeconds(120)
 
 const ends = 'DELIVERED APPLIED'
 

@@ -1,11 +1,11 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { closeStory } from '../support/close-stories.ts'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
 import { losesAnswers } from '../support/fake-channel.ts'
+import { allowSeconds } from '../support/patience.ts'
 import { playWithFault, type Story } from '../support/world-story.ts'
 
-// Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 120_000 })
+allowSeconds(120)
 
 describe.each([
   closeStory({ name: 'asked, closed, confirmed', ends: 'CLOSED' }),

@@ -1,12 +1,12 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sure } from '../support/core-builders.ts'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
 import { type FakeChannel, losesAnswers, paysAt } from '../support/fake-channel.ts'
 import { fileOf, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
+import { allowSeconds } from '../support/patience.ts'
 import type { Story } from '../support/world-story.ts'
 
-// Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 120_000 })
+allowSeconds(120)
 
 /** The question about one payAttempt, after something has happened at its channel. */
 function queryStory(name: string, ends: string, happen: (channel: FakeChannel, outTradeNo: string) => void): Story {

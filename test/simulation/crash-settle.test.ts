@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
+import { allowSeconds } from '../support/patience.ts'
 import {
   applyStory,
   closedStory,
@@ -15,8 +16,7 @@ import {
   unreadableStory,
 } from './settle-stories.ts'
 
-// Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 120_000 })
+allowSeconds(120)
 
 describe.each([
   applyStory,

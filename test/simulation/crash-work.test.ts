@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { crashEverywhere } from '../support/crash-everywhere.ts'
+import { allowSeconds } from '../support/patience.ts'
 import {
   closeOrderStory,
   codesStory,
@@ -13,8 +14,7 @@ import {
   timeoutStory,
 } from './work-stories.ts'
 
-// Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 120_000 })
+allowSeconds(120)
 
 describe.each([
   closeOrderStory,

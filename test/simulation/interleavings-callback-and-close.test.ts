@@ -1,15 +1,15 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isPayable } from '../../modules/core/order.ts'
 import { sure } from '../support/core-builders.ts'
 import { type Arrange, duel } from '../support/duel.ts'
 import { noticeOf, payAndTell, putOverdueOrder } from '../support/duel-scenes.ts'
 import { exploreAllOrders } from '../support/explore-all-orders.ts'
 import { fileOf, forceOrder, freshOrderNo, orderOf, putOrder, taskOf } from '../support/ledger-builders.ts'
+import { allowSeconds } from '../support/patience.ts'
 import type { World } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
 
-// Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 180_000 })
+allowSeconds(180)
 
 const withoutAttempts: Arrange = async (world, orderNo) => {
   await putOrder(world, { orderNo })

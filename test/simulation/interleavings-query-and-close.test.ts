@@ -1,10 +1,10 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Arrange, duel } from '../support/duel.ts'
 import type { FakeChannel } from '../support/fake-channel.ts'
 import { fileOf, orderOf, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
+import { allowSeconds } from '../support/patience.ts'
 
-// Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 300_000 })
+allowSeconds(300)
 
 /** An order whose time to be paid is over while a question about it is due, and what has happened at its channel. */
 const questionAndClose =

@@ -1,15 +1,15 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { brokenCodes, putPaidCodeOrder } from '../support/code-scenes.ts'
 import { sure } from '../support/core-builders.ts'
 import { type Arrange, type Duel, duel } from '../support/duel.ts'
 import { noticeOf, putOverdueOrder } from '../support/duel-scenes.ts'
 import { fileOf, putOrder, putPayingOrder, startAttempt, taskOf } from '../support/ledger-builders.ts'
 import { parkQuestions } from '../support/park-questions.ts'
+import { allowSeconds } from '../support/patience.ts'
 import { aFreshSku } from '../support/stock-builders.ts'
 import type { World } from '../support/world.ts'
 
-// Seconds on a quiet machine; many more while others work on it.
-vi.setConfig({ testTimeout: 180_000 })
+allowSeconds(180)
 
 interface Case {
   readonly name: string

@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,7 +13,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { z } from 'zod'
+import { measureSlowness } from './machine-pace.ts'
+import { reapProcesses } from './reap.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -22,6 +22,8 @@ declare module 'vitest' {
     ledgerTemplate: string
     /** Folder for the engines' files of this run. */
     ledgerStates: string
+    /** How many times longer than on an idle machine of the usual speed a test may take. */
+    slowness: number
   }
 }
 
@@ -29,35 +31,32 @@ const PROJECT_DIR = resolve(import.meta.dirname, '../..')
 /** What the table's properties can depend on. */
 const SOURCES = ['infra/ledger.ts', 'infra/grant.ts', 'package-lock.json', 'test/support/global-setup.ts']
 
-/** What all test files of a run share: the ledger's table, and a folder whose engines end with the run. */
-export default async function setup(project: TestProject): Promise<() => void> {
+/**
+ * What all test files of a run share: the ledger's table, folders that end with the run, and how slow this machine is now. Folders
+ * that tests make elsewhere lie in the run's own, so that whatever was started on one of them is known by its name.
+ */
+export default async function setup(project: Pick<TestProject, 'provide'>): Promise<() => void> {
+  project.provide('slowness', measureSlowness())
   project.provide('ledgerTemplate', await keepTemplate())
   const states = mkdtempSync(join(memoryDir(), 'backstop-test-'))
+  const files = mkdtempSync(join(tmpdir(), 'backstop-test-'))
   project.provide('ledgerStates', states)
-  const end = () => endEngines(states)
+  const { TMPDIR: outer = tmpdir() } = process.env
+  process.env['TMPDIR'] = files
+  const end = () => endRun([states, files])
   // An interrupted run skips its teardown, but not this.
   process.once('exit', end)
   return () => {
     process.off('exit', end)
+    process.env['TMPDIR'] = outer
     end()
   }
 }
 
-const holderSchema = z.object({ engine: z.number().int().positive() })
-
-/** A worker that is terminated runs no hook: the engine that it leaves is ended by the process noted in this run's own folder. */
-function endEngines(states: string): void {
-  for (const name of readdirSync(states)) {
-    const noted = join(states, name, 'dynamodb.pid')
-    if (!existsSync(noted)) continue
-    try {
-      process.kill(holderSchema.parse(JSON.parse(readFileSync(noted, 'utf8'))).engine, 'SIGKILL')
-    } catch (error) {
-      // ESRCH: it ended by itself between the two lines.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
-    }
-  }
-  rmSync(states, { recursive: true, force: true })
+/** Nothing outlives a run: a test that ran out of time, and a worker that was terminated, stop nothing by themselves. */
+function endRun(folders: readonly string[]): void {
+  for (const { command } of reapProcesses(folders)) process.stderr.write(`Ended what a test left behind: ${command}\n`)
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
 /** Memory where there is some, so that no test waits for a disk. */

@@ -1,7 +1,8 @@
 import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
 import { type LocalApp, startApp } from '../../local/world/app.ts'
-import { allowBusyMachine, aStateDir, type Journey, MINUTE_MS, openApi } from './journey.ts'
+import { aStateDir, type Journey, MINUTE_MS, openApi } from './journey.ts'
+import { allowSeconds } from './patience.ts'
 
 const paymentsSchema = z.object({
   payments: z.array(
@@ -28,7 +29,7 @@ export interface AppJourney extends Pick<Journey, 'putOrder' | 'startPayAttempt'
 
 /** Starts the whole local app, for all tests of a file: called at its top, stopped after its last test. */
 export async function openAppJourney(): Promise<AppJourney> {
-  allowBusyMachine()
+  allowSeconds(120)
   const app = await startApp({ stateDir: aStateDir(afterAll) })
   afterAll(() => app.stop())
   const { putOrder, startPayAttempt, file } = openApi(app.stack.url, await app.token())

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, vi } from 'vitest'
+import { afterAll } from 'vitest'
 import type { z } from 'zod'
 import { orderFileView } from '../../functions/orders/view-schemas.ts'
 import { readStage } from '../../infra/config.ts'
@@ -10,6 +10,7 @@ import { type LocalStack, type StackOptions, startStack } from '../../local/host
 import type { NoticeType } from '../../modules/core/notice.ts'
 import { type JourneyMerchant, NO_CHANNEL_PATH, startJourneyMerchant } from './journey-merchant.ts'
 import { channelSecrets, type Notice, type PartnerPayment, partnerNotice } from './journey-notices.ts'
+import { allowSeconds } from './patience.ts'
 
 export type OrderFile = z.infer<typeof orderFileView>
 export type Task = OrderFile['tasks'][number]
@@ -66,11 +67,6 @@ export function journeyOptions(
   }
 }
 
-/** A first event imports its handlers, which takes its time when all cores are taken. */
-export function allowBusyMachine(): void {
-  vi.setConfig({ testTimeout: 60_000 })
-}
-
 /**
  * A folder for a stack's state.
  * @param after removes it: `afterAll` at the top of a file, `onTestFinished` in a test
@@ -101,7 +97,8 @@ export async function openJourney({
   empty?: readonly string[]
   notices?: readonly NoticeType[]
 } = {}): Promise<Journey> {
-  allowBusyMachine()
+  // A first event imports its handlers, which takes its time when all cores are taken.
+  allowSeconds(120)
   const stateDir = aStateDir(afterAll)
   const merchant = await aMerchant()
   const { secrets = {}, ...options } = journeyOptions(stateDir, merchant.url, notices)
