@@ -63,10 +63,16 @@ async function verifyOnceMore(
 
 const KEY_REASONS: ReadonlySet<string> = new Set(['bad-signature', 'unknown-key', 'undecryptable'])
 
-function refuse(channel: IngressChannel, { reason, probe }: Extract<Verification, { ok: false }>): ChannelAnswer {
+function refuse(channel: IngressChannel, refused: Extract<Verification, { ok: false }>): ChannelAnswer {
+  const { reason, probe, keyName, code } = refused
   if (probe === true) return channel.refusal
   countRefusal(channel.account.id, reason)
-  log('WARN', 'A callback was refused.', { channel: channel.account.id, reason })
+  log('WARN', 'A callback was refused.', {
+    channel: channel.account.id,
+    reason,
+    ...(keyName !== undefined && { keyName }),
+    ...(code !== undefined && { code }),
+  })
   return channel.refusal
 }
 
@@ -78,6 +84,6 @@ function toMessage(verified: VerifiedCallback): CallbackMessage {
     keyId: verified.keyId,
     headers: verified.headers,
     bodyBase64: verified.body.toString('base64'),
-    bodySha256: createHash('sha256').update(verified.body).digest('hex'),
+    bodySha256: verified.identity ?? createHash('sha256').update(verified.body).digest('hex'),
   }
 }

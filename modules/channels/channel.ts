@@ -33,6 +33,11 @@ export interface VerifiedCallback {
   /** The headers that the channel's parser or an auditor needs, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
+  /**
+   * SHA-256, hex, of what was signed, where that is not the body's very bytes: one genuine notice can be spelt in many ways (blanks,
+   * percent forms, empty parameters), and all of them are one.
+   */
+  readonly identity?: string
 }
 
 /**
@@ -48,6 +53,10 @@ export type Verification =
   | {
       readonly ok: false
       readonly reason: RefusalReason
+      /** The serial or certificate that the message names, its form checked: shows a rotation in the log. Nobody vouches for it. */
+      readonly keyName?: string
+      /** What exactly is not taken, where the reason is wider: `SERVICE_PROVIDER_ORDER`. */
+      readonly code?: string
       /** Test traffic of the channel (WeChat's SIGNTEST): refused without a mark or a page. */
       readonly probe?: true
     }

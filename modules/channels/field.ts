@@ -1,6 +1,6 @@
 import { type Instant, instantOf, parseInstant } from '../core/instant.ts'
 import { type MinorUnits, parseMinorUnits } from '../core/money.ts'
-import { isJsonObject, type JsonObject } from './json.ts'
+import { InexactNumber, isJsonObject, type JsonObject } from './json.ts'
 
 /** A place in a verified notice: its path for the ticket, and what stands there (`undefined` when nothing does). */
 export interface Field {
@@ -52,9 +52,19 @@ export function readText(field: Field): string {
   return field.value
 }
 
+/**
+ * The text of a number that identifies something. Some senders write one as a bare JSON number; then it is its digits as sent, of
+ * whatever length.
+ */
+function idTextOf({ value }: Field): string | undefined {
+  if (typeof value === 'string') return value
+  const digits = value instanceof InexactNumber ? value.source : typeof value === 'number' ? String(value) : ''
+  return /^\d+$/.test(digits) ? digits : undefined
+}
+
 /** @throws UnreadableFieldError when it is missing or `parse` refuses it */
 export function readId<T>(field: Field, parse: (text: string) => T | undefined): T {
-  const id = parse(readText(field))
+  const id = parse(idTextOf(field) ?? readText(field))
   if (id === undefined) throw new UnreadableFieldError(field.path, 'has a form that its kind of number cannot have')
   return id
 }
@@ -66,8 +76,18 @@ export function readOptionalId<T>(field: Field, parse: (text: string) => T | und
 
 /** The id there if `parse` takes it, else `undefined`: for numbers that may be somebody else's, and for hints. */
 export function idIfOurs<T>(field: Field, parse: (text: string) => T | undefined): T | undefined {
-  const text = wordOf(field)
+  const text = idTextOf(field)
   return text === undefined ? undefined : parse(text)
+}
+
+/** Runs a reader of a field that nothing depends on: what it cannot read is absent, and costs nothing else. */
+export function orAbsent<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UnreadableFieldError)) throw error
+    return undefined
+  }
 }
 
 /** @throws UnreadableFieldError unless it is a plain integer of 0 to 2^53 - 1 */

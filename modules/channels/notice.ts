@@ -1,6 +1,6 @@
 import type { ChannelEvent, ChannelEventKind } from '../core/channel-event.ts'
 import type { ChannelId } from '../core/ids.ts'
-import type { Parsed } from './channel.ts'
+import type { Parsed, Unreadable } from './channel.ts'
 import { UnreadableFieldError } from './field.ts'
 
 type Details = Omit<ChannelEvent, 'channel' | 'eventId' | 'kind' | 'trust'>
@@ -27,6 +27,46 @@ export function readNotice(
       return { ok: false, eventId, field: error.field, problem: error.problem }
     }
     throw error
+  }
+}
+
+/** What can be read of a notice that cannot be read as a whole. */
+export interface Known extends Pick<Fact, 'outTradeNo' | 'channelTxnId'> {
+  /** It is about money that may have come in. */
+  readonly isMoney: boolean
+}
+
+/** One of the facts that a notice tells: under which id, how it is read, and what stays known when it cannot be. */
+export interface FactReading {
+  readonly eventId: string
+  readonly read: () => Fact
+  readonly known: Known
+}
+
+/** Reads each fact of a verified notice; one that cannot be read keeps none of its neighbours back. */
+export function readFacts(channel: ChannelId, readings: readonly FactReading[]): Parsed {
+  const read = readings.map((reading) => readFact(channel, reading))
+  const events = read.filter((one) => 'kind' in one)
+  const unreadable = read.filter((one) => 'problem' in one)
+  const [only] = unreadable
+  if (only !== undefined && events.length === 0 && unreadable.length === 1) return { ok: false, ...only }
+  return { ok: true, events, ...(unreadable.length > 0 && { unreadable }) }
+}
+
+function readFact(channel: ChannelId, { eventId, read, known }: FactReading): ChannelEvent | Unreadable {
+  try {
+    return toEvent(channel, eventId, read())
+  } catch (error) {
+    if (!(error instanceof UnreadableFieldError)) throw error
+    const { outTradeNo, channelTxnId, isMoney } = known
+    return {
+      eventId,
+      field: error.field,
+      problem: error.problem,
+      ...(outTradeNo !== undefined && { outTradeNo }),
+      ...(channelTxnId !== undefined && { channelTxnId }),
+      isMoney,
+    }
   }
 }
 

@@ -12,6 +12,45 @@ export type CodeMeaning = OutcomeKind | 'wrongRequest'
 /** What a channel's words mean, by its own code. What is not listed is judged by the status alone, and is never final. */
 export type CodeTable = ReadonlyMap<string, CodeMeaning>
 
+/**
+ * A table whose codes are found however they are spelt: channels write one code with and without underscore, points or capitals
+ * (`ORDERNOTEXIST`, `ORDER_NOT_EXIST`).
+ */
+export function spellingBlind<Meaning>(meanings: Readonly<Record<string, Meaning>>): ReadonlyMap<string, Meaning> {
+  return new SpellingBlindMap(Object.entries(meanings))
+}
+
+class SpellingBlindMap<Meaning> extends Map<string, Meaning> {
+  readonly #byLetters = new Map<string, Meaning>()
+
+  constructor(entries: readonly (readonly [string, Meaning])[]) {
+    super()
+    for (const [code, meaning] of entries) this.set(code, meaning)
+  }
+
+  override set(code: string, meaning: Meaning): this {
+    this.#byLetters.set(lettersOf(code), meaning)
+    return super.set(code, meaning)
+  }
+
+  override get(code: string): Meaning | undefined {
+    return this.#byLetters.get(lettersOf(code))
+  }
+
+  override has(code: string): boolean {
+    return this.#byLetters.has(lettersOf(code))
+  }
+}
+
+/** Whether two spellings are one code. */
+export function isSameCode(one: string | undefined, other: string): boolean {
+  return one !== undefined && lettersOf(one) === lettersOf(other)
+}
+
+function lettersOf(code: string): string {
+  return code.toUpperCase().replaceAll(/[^0-9A-Z]+/g, '')
+}
+
 export interface Refusal {
   readonly code?: string | undefined
   readonly message?: string | undefined

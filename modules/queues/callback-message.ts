@@ -11,6 +11,6 @@ export interface CallbackMessage {
   /** The headers that parsing or an audit needs; names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly bodyBase64: string
-  /** Hex. */
+  /** Hex: of the body, or of what was signed where one signature fits many spellings of it. Part of the callback's key. */
   readonly bodySha256: string
 }

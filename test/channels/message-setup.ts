@@ -17,11 +17,18 @@ export function verifiedOf(verification: Verification): VerifiedCallback {
   return verification.ok ? verification.verified : expect.unreachable(`refused: ${verification.reason}`)
 }
 
+/** All events of a notice that could be read. */
+export function eventsOf(parsed: Parsed): readonly ChannelEvent[] {
+  if (!parsed.ok) return expect.unreachable(`unreadable: ${parsed.field} ${parsed.problem}`)
+  expect(parsed.unreadable).toBeUndefined()
+  return parsed.events
+}
+
 /** The only event of a notice that could be read. */
 export function eventOf(parsed: Parsed): ChannelEvent {
-  if (!parsed.ok) return expect.unreachable(`unreadable: ${parsed.field} ${parsed.problem}`)
-  expect(parsed.events).toHaveLength(1)
-  return parsed.events[0] ?? expect.unreachable()
+  const events = eventsOf(parsed)
+  expect(events).toHaveLength(1)
+  return events[0] ?? expect.unreachable()
 }
 
 /** Whether an id can stand between two `#` of a key. */
@@ -40,9 +47,11 @@ export function expectSound(parsed: Parsed): void {
       if (id !== undefined) expect(id).toMatch(KEY_SAFE)
     }
     if (event.money !== undefined) expect(Number.isSafeInteger(event.money.amount)).toBe(true)
+    if (event.kind === 'unknown') expect(event.code).toMatch(/^[\x21\x22\x24-\x7e]{1,64}$/)
+    if (event.trust === 'hint') continue
     if (event.kind === 'payment')
       expect(event).toMatchObject({ channelTxnId: expect.any(String), money: expect.anything() })
-    if (event.kind === 'refund')
+    if (event.kind === 'refund' && event.undo?.form !== 'amountUnknown')
       expect(event).toMatchObject({ channelTxnId: expect.any(String), money: expect.anything() })
   }
 }

@@ -5,10 +5,11 @@ import type { HttpAnswer } from '../../outgoing/http/send-request.ts'
 import type { AlipayAccount } from '../account.ts'
 import { apiUrl } from '../api-url.ts'
 import type { ClientDeps } from '../client.ts'
-import { type JsonObject, parseJsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { outcomeOfRefusal } from '../refusal.ts'
 import { isSignedBy } from '../rsa.ts'
 import { cutMember } from './cut-member.ts'
+import { charsetOf, parseAnswer } from './decode-answer.ts'
 import type { AlipayKeys } from './keys.ts'
 
 const OWN_BASE = 'https://openapi.alipay.com'
@@ -27,7 +28,7 @@ export type AlipayResult =
   | { readonly kind: 'none'; readonly outcome: Outcome }
 
 /**
- * Sends one signed gateway call and checks the answer's signature over the raw text of its inner object.
+ * Sends one signed gateway call and checks the answer's signature over the raw bytes of its inner object, whatever its charset.
  * Source: docs/channels/alipay.md, Query
  */
 export async function callAlipay(
@@ -72,19 +73,19 @@ export function requestStringOf(parameters: Readonly<Record<string, string>>): s
 }
 
 function readAnswerOf(http: HttpAnswer, method: AlipayMethod, keys: AlipayKeys, nowMs: number): AlipayResult {
-  const text = http.body.toString('utf8')
-  const own = cutMember(text, `${method.replaceAll('.', '_')}_response`)
-  const inner = own ?? cutMember(text, 'error_response')
-  const content = inner === undefined ? undefined : parseJsonObject(Buffer.from(inner))
+  const charset = charsetOf(http)
+  const own = cutMember(http.body, `${method.replaceAll('.', '_')}_response`, charset)
+  const inner = own ?? cutMember(http.body, 'error_response', charset)
+  const content = inner === undefined ? undefined : parseAnswer(inner, charset)
   if (inner === undefined || content === undefined) {
     // The gateway itself says 200 always; another status comes from what stands before it.
     const call = method === 'alipay.trade.query' ? 'ask' : 'act'
     return { kind: 'none', outcome: outcomeOfRefusal(http, {}, new Map(), call, nowMs) }
   }
-  const signature = parseJsonObject(http.body)?.['sign']
+  const signature = parseAnswer(http.body, charset)?.['sign']
   if (signature === undefined || signature === '') return { kind: 'answer', content, http, isSigned: false }
   const isSigned =
-    typeof signature === 'string' && keys.alipayPublicKeys.some((key) => isSignedBy(key, Buffer.from(inner), signature))
+    typeof signature === 'string' && keys.alipayPublicKeys.some((key) => isSignedBy(key, inner, signature))
   return isSigned ? { kind: 'answer', content, http, isSigned } : { kind: 'none', outcome: notSigned(http) }
 }
 

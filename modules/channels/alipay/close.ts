@@ -1,6 +1,7 @@
 import type { AlipayAccount } from '../account.ts'
 import { endedAnswer, foreignAnswer, noAnswer, nothingToClose } from '../answers.ts'
 import type { CloseAnswer, ClosePayment } from '../client.ts'
+import { isSameCode } from '../refusal.ts'
 import { callAlipay } from './call.ts'
 import type { AlipayKeys } from './keys.ts'
 import { codesOf, outcomeOfCode } from './outcome-of-code.ts'
@@ -21,7 +22,8 @@ export const closeAlipay: ClosePayment<AlipayAccount, AlipayKeys> = async (ref, 
     const isOurs = (result.content['out_trade_no'] ?? ref.outTradeNo) === ref.outTradeNo
     return isOurs ? endedAnswer(account.id, ref, 'closed', 'CLOSED') : foreignAnswer('out_trade_no')
   }
-  if (code === '40004' && subCode === ALIPAY_NOT_FOUND) return nothingToClose(ref, deps.nowMs(), ALIPAY_NOT_FOUND)
+  if (code === '40004' && isSameCode(subCode, ALIPAY_NOT_FOUND))
+    return nothingToClose(ref, deps.nowMs(), ALIPAY_NOT_FOUND)
   if (code === '40004' && ALIPAY_NOT_CLOSABLE.has(subCode))
     return afterRefusal(await queryAlipay(ref, account, keys, deps))
   return noAnswer(outcomeOfCode(result))

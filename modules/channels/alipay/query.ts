@@ -14,6 +14,7 @@ import {
 import type { PayAttemptRef, QueryAnswer, QueryPayment } from '../client.ts'
 import { at, isAbsent, rootOf, wordOf } from '../field.ts'
 import type { JsonObject } from '../json.ts'
+import { isSameCode } from '../refusal.ts'
 import { callAlipay } from './call.ts'
 import type { AlipayKeys } from './keys.ts'
 import { codesOf, outcomeOfCode } from './outcome-of-code.ts'
@@ -28,7 +29,8 @@ export const queryAlipay: QueryPayment<AlipayAccount, AlipayKeys> = async (ref, 
   if (!result.isSigned) return noAnswer(outcomeOfCode(result))
   if (code === '10000') return readAnswer(() => readTrade(result.content, ref, account))
   if (code === '10003') return movingAnswer('ALIPAY_10003') // in the shop: the buyer is entering the password
-  if (code === '40004' && subCode === ALIPAY_NOT_FOUND) return waitOutExpiry(ref, deps.nowMs(), ALIPAY_NOT_FOUND)
+  if (code === '40004' && isSameCode(subCode, ALIPAY_NOT_FOUND))
+    return waitOutExpiry(ref, deps.nowMs(), ALIPAY_NOT_FOUND)
   return noAnswer(outcomeOfCode(result))
 }
 

@@ -1,6 +1,7 @@
 import { parseChannelTxnId } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
 import { type Money, parseCurrency, parseDecimal } from '../../core/money.ts'
-import { type Field, isAbsent, readId, readText, UnreadableFieldError } from '../field.ts'
+import { type Field, readId, readText, UnreadableFieldError, wordOf } from '../field.ts'
 import type { Fact } from '../notice.ts'
 import { parseBeijingTime } from './beijing-time.ts'
 
@@ -10,7 +11,7 @@ export function readPaidTrade(fields: { readonly tradeNo: Field; readonly total:
     kind: 'payment',
     channelTxnId: readId(fields.tradeNo, parseChannelTxnId),
     money: readYuan(fields.total),
-    paidAt: readPaidAt(fields.paidAt),
+    paidAt: readBeijingTime(fields.paidAt),
   } as const satisfies Fact
 }
 
@@ -24,10 +25,7 @@ export function readYuan(field: Field): Money {
   return { amount, currency }
 }
 
-/** @throws UnreadableFieldError when it is there and no Beijing time */
-export function readPaidAt(field: Field): Fact['paidAt'] {
-  if (isAbsent(field)) return undefined
-  const paidAt = parseBeijingTime(readText(field))
-  if (paidAt === undefined) throw new UnreadableFieldError(field.path, 'is not a Beijing time')
-  return paidAt
+/** The time there, or `undefined`: money is not kept waiting because its time cannot be read. */
+export function readBeijingTime(field: Field): Instant | undefined {
+  return parseBeijingTime(wordOf(field) ?? '')
 }

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { asciiOf, type Form } from './form.ts'
 
-/** Parameters that decide about money or ownership. */
+/** Parameters that decide about money, ownership or how the others are read. All of them are plain ids, words and amounts. */
 const DECISIVE = [
   'app_id',
+  'charset',
   'gmt_payment',
+  'notify_type',
   'out_biz_no',
   'out_trade_no',
   'refund_fee',
@@ -11,7 +14,9 @@ const DECISIVE = [
   'total_amount',
   'trade_no',
   'trade_status',
-].map((name) => Buffer.from(`&${name}=`))
+] as const
+
+type Parameter = readonly [name: string, value: Buffer]
 
 /**
  * The bytes that Alipay may have signed: all parameters but `sign` and `sign_type`, sorted by name, `name=value` joined by
@@ -20,24 +25,60 @@ const DECISIVE = [
  * Source: docs/channels/alipay.md, Callback
  */
 export function signedStringsOf(form: Form): readonly Buffer[] {
-  const signed = [...form]
-    .filter(([name]) => name !== 'sign' && name !== 'sign_type')
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const filled = signed.filter(([, value]) => value.length > 0)
+  const signed = sortedOf(form)
+  const filled = signed.filter(isFilled)
   return filled.length === signed.length ? [join(signed)] : [join(signed), join(filled)]
 }
 
-function join(parameters: readonly (readonly [string, Buffer])[]): Buffer {
+/**
+ * SHA-256, hex, of what a notice says: the same however its parameters are ordered, percent-encoded, cut or padded with empty ones,
+ * since nothing of that is signed.
+ */
+export function identityOf(form: Form): string {
+  return createHash('sha256')
+    .update(join(sortedOf(form).filter(isFilled)))
+    .digest('hex')
+}
+
+function sortedOf(form: Form): readonly Parameter[] {
+  return [...form].filter(([name]) => name !== 'sign' && name !== 'sign_type').toSorted(([a], [b]) => (a < b ? -1 : 1))
+}
+
+const isFilled = ([, value]: Parameter): boolean => value.length > 0
+
+function join(parameters: readonly Parameter[]): Buffer {
   const parts = parameters.flatMap(([name, value], index) => [Buffer.from(`${index === 0 ? '' : '&'}${name}=`), value])
   return Buffer.concat(parts)
 }
 
 /**
- * True when a value holds `&name=` of a decisive parameter. Values are signed without any quoting, so a genuine notice could
- * be cut at other places into the same signed string; the true parameter must then hide inside a value.
+ * How sure it is that a notice was signed with its parameters cut where they are cut now. Values are signed without any quoting, so
+ * one signed text has several readings as soon as a value holds `&name=`.
+ * - `clear`: no value holds a decisive parameter
+ * - `doubtful`: one does, and the notice has that parameter beside it as well, or it could not have stood there: a text of the
+ *   merchant or the buyer that looks like one. Which reading was meant is not certain, so the channel must be asked.
+ * - `recut`: a decisive parameter of the genuine notice was hidden in its neighbour, so that it says less; or a value that decides
+ *   holds an `&`, which none of them can.
  */
-export function hidesParameter(form: Form): boolean {
-  return [...form.values()].some((value) => DECISIVE.some((text) => value.includes(text)))
+export function cutOf(form: Form): 'clear' | 'doubtful' | 'recut' {
+  const filled = sortedOf(form).filter(isFilled)
+  const names = new Set(filled.map(([name]) => name))
+  let cut: 'clear' | 'doubtful' = 'clear'
+  for (const [index, [name, value]] of filled.entries()) {
+    if (!value.includes('&')) continue
+    if (isDecisive(name)) return 'recut'
+    for (const hidden of DECISIVE.filter((one) => value.includes(`&${one}=`))) {
+      // The signed text is sorted: only what stands between the two neighbours can have been a parameter of its own.
+      const isInPlace = name < hidden && hidden < (filled[index + 1]?.[0] ?? '\uffff')
+      if (isInPlace && !names.has(hidden)) return 'recut'
+      cut = 'doubtful'
+    }
+  }
+  return cut
+}
+
+function isDecisive(name: string): boolean {
+  return DECISIVE.some((one) => one === name)
 }
 
 /**

@@ -97,11 +97,24 @@ it.each([...ALIPAY_GATEWAY_CODES])('gateway code %s comes to %s', async (code, m
   })
 })
 
-it.each([
+it.each<[code: string, subCode: string | undefined, kind: string, state: string]>([
   ['10003', undefined, 'notYet', 'moving'],
   ['40004', 'ACQ.SYSTEM_ERROR', 'unknown', 'unknown'],
   ['40004', 'ACQ.INVALID_PARAMETER', 'misconfigured', 'unknown'],
+  ['40004', 'AQC.SYSTEM_ERROR', 'unknown', 'unknown'],
   ['40004', 'ACQ.FOO', 'unknown', 'unknown'],
+  ...[
+    'isv.insufficient-isv-permissions',
+    'isv.insufficient-user-permissions',
+    'ISV.INSUFFICIENT_ISV_PERMISSIONS',
+    'ACQ.ACCESS_FORBIDDEN',
+    'ACCESS_FORBIDDEN',
+    'ACQ.PARTNER_ERROR',
+    'ACQ.MERCHANT_STATUS_NOT_NORMAL',
+    'ACQ.MERCHANT_AGREEMENT_NOT_EXIST',
+    'aop.invalid-app-auth-token',
+  ].map((subCode) => ['40004', subCode, 'misconfigured', 'unknown'] satisfies [string, string, string, string]),
+  ['40004', 'isv.app-call-limited', 'transient', 'unknown'],
   ['40004', 'constructor', 'unknown', 'unknown'],
   ['77777', undefined, 'unknown', 'unknown'],
 ])('%s %s comes to %s', async (code, subCode, kind, state) => {

@@ -7,7 +7,7 @@ import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import { anAnswer, answering, aRef } from '../client-setup.ts'
 import { CHANNEL } from '../message-setup.ts'
 
-const ALIPAY = generateKeyPairSync('rsa', { modulusLength: 2048 })
+export const ALIPAY = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export const APP = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export const ACCOUNT: AlipayAccount = {
   kind: 'alipay',
