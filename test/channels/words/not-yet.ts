@@ -4,8 +4,6 @@
  */
 const GAPS: Readonly<Record<string, string>> = {
   'undone money is not heard': `
-    alipay Event types: TRADE_SUCCESS (refund_fee above 0) · TRADE_FINISHED (refund_fee above 0) · TRADE_CLOSED (refund_fee above 0)
-    alipay Event types: TRADE_CLOSED (gmt_payment without refund_fee)
     wechatpay Event types: TRANSACTION.SUCCESS (trade_state REVOKED) · TRANSACTION.SUCCESS (trade_state REFUND) · REFUND.ABNORMAL
     wechatpay Event types: REFUND.CLOSED
     wechatpay Trade states: REVOKED
@@ -19,7 +17,6 @@ const GAPS: Readonly<Record<string, string>> = {
     adyen Event types: REFUND_FAILED (success true) · REFUNDED_REVERSED (success true) · POSTPONED_REFUND (success true)
     adyen Event types: VOID_PENDING_REFUND (success true)
     standard-webhooks Event types: types.closed (with a transaction)
-    alipay samples: trade-success-part-refund.json · trade-finished-after-refund.json · trade-closed-by-refund.json
     wechatpay samples: transaction-revoked.json · transaction-refund.json · refund-abnormal.json · refund-closed.json
     stripe samples: refund-created-pending.json · refund-failed.json
     adyen samples: cancellation.json · technical-cancel.json · capture-failed.json · expire.json · refund-refused.json
@@ -52,12 +49,10 @@ const GAPS: Readonly<Record<string, string>> = {
     stripe Event types: * (thin, related to a payment object)
   `,
   'what is genuine and not understood is silence': `
-    alipay Event types: * (no trade notice) · *
     stripe Event types: * (thin, related to nothing) · *
     adyen Event types: *
     paypal Event types: *
     standard-webhooks Event types: *
-    alipay samples: service-market-order.json
     standard-webhooks samples: unlisted.json
   `,
   'a test of the channel counts as an event': `
@@ -106,10 +101,6 @@ const GAPS: Readonly<Record<string, string>> = {
     paypal Trade states: PENDING (capture, reason UNILATERAL) · PENDING (capture, reason VERIFICATION_REQUIRED)
   `,
   'codes and spellings that the table lacks': `
-    alipay Result codes of query: ACQ.ACCESS_FORBIDDEN (code 40004) · ACQ.PARTNER_ERROR (code 40004)
-    alipay Result codes of query: ACQ.MERCHANT_STATUS_NOT_NORMAL (code 40004) · ACQ.MERCHANT_AGREEMENT_NOT_EXIST (code 40004)
-    alipay Result codes of query: ACQ.MERCHANT_AGREEMENT_INVALID (code 40004) · isv.insufficient-isv-permissions (code 40004)
-    alipay Result codes of query: isv.insufficient-user-permissions (code 40004)
     wechatpay Trade states: ACCEPT
     wechatpay Result codes of query: ORDERNOTEXIST (HTTP 404) · USER_PAYING (HTTP 202) · USERPAYING (HTTP 202)
     wechatpay Result codes of query: APPID_MCHID_NOT_MATCH (HTTP 400) · NOAUTH (HTTP 403) · RULELIMIT (HTTP 403)
@@ -123,10 +114,6 @@ const GAPS: Readonly<Record<string, string>> = {
     stripe Result codes of close: parameter_invalid_string_empty (HTTP 400) · parameters_exclusive (HTTP 400)
     stripe Result codes of close: livemode_mismatch (HTTP 400) · testmode_charges_only (HTTP 400)
     stripe Result codes of close: tls_version_unsupported (HTTP 400)
-    alipay Result codes of close: ACQ.ACCESS_FORBIDDEN (code 40004) · ACQ.PARTNER_ERROR (code 40004)
-    alipay Result codes of close: ACQ.MERCHANT_STATUS_NOT_NORMAL (code 40004) · ACQ.MERCHANT_AGREEMENT_NOT_EXIST (code 40004)
-    alipay Result codes of close: ACQ.MERCHANT_AGREEMENT_INVALID (code 40004) · isv.insufficient-isv-permissions (code 40004)
-    alipay Result codes of close: isv.insufficient-user-permissions (code 40004)
   `,
   'a key of the other mode reads as not found': `
     stripe Result codes of query: resource_missing (HTTP 404 and the message names the other mode)
