@@ -1,7 +1,12 @@
 import { expect, it } from 'vitest'
 import { ADYEN_EVENTS } from '../../modules/channels/adyen/events.ts'
 import { ADYEN_ERROR_TYPES } from '../../modules/channels/adyen/states.ts'
-import { ALIPAY_NOT_CLOSABLE, ALIPAY_STATES, ALIPAY_SUB_CODES } from '../../modules/channels/alipay/states.ts'
+import {
+  ALIPAY_NOT_CLOSABLE,
+  ALIPAY_NOTICES,
+  ALIPAY_STATES,
+  ALIPAY_SUB_CODES,
+} from '../../modules/channels/alipay/states.ts'
 import { PAYPAL_CAPTURE_STATES, PAYPAL_CODES, PAYPAL_ORDER_STATES } from '../../modules/channels/paypal/states.ts'
 import { STRIPE_CODES, STRIPE_STATES } from '../../modules/channels/stripe/states.ts'
 import { WECHATPAY_CODES, WECHATPAY_STATES } from '../../modules/channels/wechatpay/states.ts'
@@ -12,9 +17,10 @@ const OF_QUERY = 'Result codes of query'
 const OF_CLOSE = 'Result codes of close'
 
 const TABLES: readonly (readonly [channel: string, section: string, codes: Iterable<string>])[] = [
+  ['alipay', 'Event types', ALIPAY_NOTICES.keys()],
   ['alipay', STATES, ALIPAY_STATES.keys()],
   ['alipay', OF_QUERY, ALIPAY_SUB_CODES.keys()],
-  ['alipay', OF_CLOSE, ALIPAY_NOT_CLOSABLE],
+  ['alipay', OF_CLOSE, ALIPAY_NOT_CLOSABLE.keys()],
   ['wechatpay', STATES, WECHATPAY_STATES.keys()],
   ['wechatpay', OF_QUERY, WECHATPAY_CODES.keys()],
   ['stripe', STATES, STRIPE_STATES.keys()],
