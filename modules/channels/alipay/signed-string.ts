@@ -52,13 +52,10 @@ function join(parameters: readonly Parameter[]): Buffer {
 }
 
 /**
- * How sure it is that a notice was signed with its parameters cut where they are cut now. Values are signed without any quoting, so
- * one signed text has several readings as soon as a value holds `&name=`.
+ * Whether a notice was signed as it is cut now: unquoted, one signed text has several readings.
  * - `clear`: no value holds a decisive parameter
- * - `doubtful`: one does, and the notice has that parameter beside it as well, or it could not have stood there: a text of the
- *   merchant or the buyer that looks like one. Which reading was meant is not certain, so the channel must be asked.
- * - `recut`: a decisive parameter of the genuine notice was hidden in its neighbour, so that it says less; or a value that decides
- *   holds an `&`, which none of them can.
+ * - `doubtful`: one does, beside the parameter itself or where none can have stood: the channel is asked
+ * - `recut`: one was hidden in its neighbour, or a value that decides holds an `&`
  */
 export function cutOf(form: Form): 'clear' | 'doubtful' | 'recut' {
   const filled = sortedOf(form).filter(isFilled)
