@@ -21,7 +21,7 @@ const contradicted: OwnNewsStep = { ticket: 'CONTRADICTED' }
 
 type Row = Readonly<Record<RefundState, OwnNewsStep>>
 
-/** Every news in every state of a refund of ours. Source: docs/design/money-back.md, Event × state */
+/** Every news in every state of a refund of ours. Source: docs/design/money-back.md */
 const table: Readonly<Record<OwnNews, Row>> = {
   done: {
     // Nobody of ours has sent it: somebody uses our number.
