@@ -9,6 +9,7 @@ import {
 } from '../../modules/channels/alipay/states.ts'
 import { PAYPAL_CAPTURE_STATES, PAYPAL_CODES, PAYPAL_ORDER_STATES } from '../../modules/channels/paypal/states.ts'
 import { STRIPE_CODES, STRIPE_STATES } from '../../modules/channels/stripe/states.ts'
+import { WECHATPAY_RECORDED } from '../../modules/channels/wechatpay/events.ts'
 import { WECHATPAY_CODES, WECHATPAY_STATES } from '../../modules/channels/wechatpay/states.ts'
 import { documentedWords } from '../support/documented-words.ts'
 
@@ -21,6 +22,7 @@ const TABLES: readonly (readonly [channel: string, section: string, codes: Itera
   ['alipay', STATES, ALIPAY_STATES.keys()],
   ['alipay', OF_QUERY, ALIPAY_SUB_CODES.keys()],
   ['alipay', OF_CLOSE, ALIPAY_NOT_CLOSABLE.keys()],
+  ['wechatpay', 'Event types', WECHATPAY_RECORDED],
   ['wechatpay', STATES, WECHATPAY_STATES.keys()],
   ['wechatpay', OF_QUERY, WECHATPAY_CODES.keys()],
   ['stripe', STATES, STRIPE_STATES.keys()],

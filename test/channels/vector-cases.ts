@@ -112,7 +112,7 @@ export const KINDS: Readonly<Record<string, ChannelEventKind>> = {
   closed: 'closed',
   refund_partial: 'refund',
   refund_success: 'refund',
-  refund_abnormal: 'other',
+  refund_abnormal: 'refund',
   authorised: 'payment',
   refund_accepted: 'refund',
 }

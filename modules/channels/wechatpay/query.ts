@@ -1,3 +1,4 @@
+import { parseChannelTxnId } from '../../core/ids.ts'
 import type { WechatpayAccount } from '../account.ts'
 import {
   closableAnswer,
@@ -12,13 +13,13 @@ import {
   waitOutExpiry,
 } from '../answers.ts'
 import type { PayAttemptRef, QueryAnswer, QueryPayment } from '../client.ts'
-import { at, rootOf, wordOf } from '../field.ts'
+import { at, type Field, idIfOurs, rootOf, wordOf } from '../field.ts'
 import { type JsonObject, parseJsonObject } from '../json.ts'
-import { outcomeOfRefusal } from '../refusal.ts'
+import { isSameCode, outcomeOfRefusal } from '../refusal.ts'
 import { callWechatpay } from './call.ts'
 import type { WechatpayKeys } from './keys.ts'
 import { readPayment } from './read-payment.ts'
-import { WECHATPAY_CODES, WECHATPAY_NOT_FOUND, WECHATPAY_STATES } from './states.ts'
+import { WECHATPAY_CODES, WECHATPAY_NOT_FOUND, WECHATPAY_PAYING, WECHATPAY_STATES } from './states.ts'
 
 /** Asks by our own number, which works also when every other number was lost. Source: docs/channels/wechatpay.md, Query */
 export const queryWechatpay: QueryPayment<WechatpayAccount, WechatpayKeys> = async (ref, account, keys, deps) => {
@@ -28,7 +29,7 @@ export const queryWechatpay: QueryPayment<WechatpayAccount, WechatpayKeys> = asy
   if (result.kind === 'none') return noAnswer(result.outcome)
   if (result.kind === 'refused') {
     const { answer, refusal } = result
-    return answer.status === 404 && refusal.code === WECHATPAY_NOT_FOUND
+    return answer.status === 404 && isSameCode(refusal.code, WECHATPAY_NOT_FOUND)
       ? waitOutExpiry(ref, deps.nowMs(), WECHATPAY_NOT_FOUND)
       : noAnswer(outcomeOfRefusal(answer, refusal, WECHATPAY_CODES, 'ask', deps.nowMs()))
   }
@@ -38,21 +39,33 @@ export const queryWechatpay: QueryPayment<WechatpayAccount, WechatpayKeys> = asy
     : readAnswer(() => readTransaction(content, ref, account))
 }
 
+/** Reversed in the shop: the try is over, and a payment that was made has lost all of its money. */
+function undoneAnswer(account: WechatpayAccount, ref: PayAttemptRef, transaction: Field, word: string): QueryAnswer {
+  const ended = endedAnswer(account.id, ref, 'closed', word)
+  const channelTxnId = idIfOurs(at(transaction, 'transaction_id'), parseChannelTxnId)
+  if (channelTxnId === undefined || ended.event === undefined) return ended
+  return { ...ended, event: { ...ended.event, channelTxnId, undo: { form: 'all', state: 'done' }, code: word } }
+}
+
 function readTransaction(content: JsonObject, ref: PayAttemptRef, account: WechatpayAccount): QueryAnswer {
+  if (isSameCode(wordOf(at(rootOf(content), 'code')), WECHATPAY_PAYING)) return movingAnswer(WECHATPAY_PAYING)
   if (content['out_trade_no'] !== ref.outTradeNo) return foreignAnswer('out_trade_no')
   if (content['mchid'] !== account.mchId) return foreignAnswer('mchid')
   if (content['appid'] !== account.appId) return foreignAnswer('appid')
-  const word = wordOf(at(rootOf(content), 'trade_state'))
+  const transaction = rootOf(content)
+  const word = wordOf(at(transaction, 'trade_state'))
   const state = WECHATPAY_STATES.get(word ?? '')
   switch (state) {
     case 'paid':
-      return paidAnswer(account.id, ref, readPayment(rootOf(content)))
+      return paidAnswer(account.id, ref, readPayment(transaction))
     case 'refunded':
       return refundedAnswer()
     case 'closable':
       return closableAnswer(word ?? '')
     case 'moving':
       return movingAnswer(word ?? '')
+    case 'undone':
+      return undoneAnswer(account, ref, transaction, word ?? '')
     case 'closed':
     case 'failed':
       return endedAnswer(account.id, ref, state, word ?? '')

@@ -40,13 +40,15 @@ function verifyWechatpay(
 
   // The serial alone chooses the key; "any key that fits" would let an old one vouch for a new one's name.
   const key = keys.platformKeys.get(headers.serial)
-  if (key === undefined) return { ok: false, reason: 'unknown-key' }
-  if (!isMessageSigned(key, headers, body)) return { ok: false, reason: 'bad-signature' }
+  const keyName = headers.serial
+  if (key === undefined) return { ok: false, reason: 'unknown-key', keyName }
+  if (!isMessageSigned(key, headers, body)) return { ok: false, reason: 'bad-signature', keyName }
   if (!isWithinTolerance(headers.signedSeconds, receivedAt)) return { ok: false, reason: 'out-of-tolerance' }
 
   const notice = openNotice(body, keys.apiV3Keys)
   if (!notice.ok) return { ok: false, reason: notice.reason }
-  if (!isOurs(notice.envelope, notice.content, account)) return { ok: false, reason: 'not-ours' }
+  const foreign = foreignPartOf(notice.envelope, notice.content, account)
+  if (foreign !== undefined) return { ok: false, reason: 'not-ours', code: foreign }
   return {
     ok: true,
     verified: proveVerified({
@@ -69,10 +71,22 @@ function isV2Notice(body: Buffer): boolean {
   return body.subarray(0, 64).toString('latin1').trimStart().startsWith('<')
 }
 
-// Refund notices have no appid; where one stands it must be ours all the same.
-function isOurs(envelope: JsonObject, content: JsonObject, account: WechatpayAccount): boolean {
+const MONEY_OF_ORDERS = /^(?:TRANSACTION\.SUCCESS$|REFUND\.)/
+
+type ForeignPart = 'SERVICE_PROVIDER_ORDER' | 'COMBINED_ORDER' | 'MERCHANT' | 'APP'
+
+/**
+ * What makes a notice about money none of ours. Orders of a service provider and combined ones have numbers of their own, and no
+ * order of ours stands behind them. Other products name their merchant elsewhere, and decide nothing.
+ * Source: docs/channels/wechatpay.md, Not supported
+ */
+function foreignPartOf(envelope: JsonObject, content: JsonObject, account: WechatpayAccount): ForeignPart | undefined {
   const eventType = envelope['event_type']
-  const isRefund = typeof eventType === 'string' && eventType.startsWith('REFUND.')
-  const appId = content['appid'] ?? (isRefund ? account.appId : undefined)
-  return content['mchid'] === account.mchId && appId === account.appId
+  if (typeof eventType !== 'string' || !MONEY_OF_ORDERS.test(eventType)) return undefined
+  if ('combine_out_trade_no' in content || 'combine_mchid' in content) return 'COMBINED_ORDER'
+  if ('sp_mchid' in content || 'sub_mchid' in content) return 'SERVICE_PROVIDER_ORDER'
+  if (content['mchid'] !== account.mchId) return 'MERCHANT'
+  // Refund notices have no appid; where one stands it must be ours all the same.
+  const appId = content['appid'] ?? (eventType.startsWith('REFUND.') ? account.appId : undefined)
+  return appId === account.appId ? undefined : 'APP'
 }

@@ -37,6 +37,7 @@ describe('query answers in turn', () => {
   const cases: readonly (readonly [string, Partial<QueryAnswer> | unknown])[] = [
     ['NOTPAY', { outcome: { kind: 'notYet', code: 'NOTPAY' }, state: 'closable' }],
     ['USERPAYING', { outcome: { kind: 'notYet', code: 'USERPAYING' }, state: 'moving' }],
+    ['ACCEPT', { outcome: { kind: 'notYet', code: 'ACCEPT' }, state: 'moving' }],
     ['CLOSED', expect.objectContaining({ outcome: { kind: 'done', code: 'CLOSED' }, state: 'closed' })],
     ['REVOKED', expect.objectContaining({ outcome: { kind: 'done', code: 'REVOKED' }, state: 'closed' })],
     ['PAYERROR', expect.objectContaining({ outcome: { kind: 'notYet', code: 'PAYERROR' }, state: 'closable' })],
@@ -94,6 +95,22 @@ it.each([...WECHATPAY_CODES])('%s comes to %s, with neither a state nor a person
     outcome: { ...judgementOf(meaning), code, httpStatus: 400, message: 'a text for ***' },
     state: 'unknown',
   })
+})
+
+it.each([
+  ['ORDERNOTEXIST', 404, 'notYet'],
+  ['ORDER_NOT_EXIST', 404, 'notYet'],
+  ['SIGNERROR', 401, 'misconfigured'],
+  ['NOAUTH', 403, 'misconfigured'],
+  ['RULELIMIT', 403, 'rejected'],
+  ['ParamError', 400, 'misconfigured'],
+  ['FREQUENCYLIMITED', 429, 'transient'],
+])('%s is one code however it is spelt', async (code, status, kind) => {
+  expect((await query(aRef(), refusal(status, code))).outcome.kind).toBe(kind)
+})
+
+it.each(['USERPAYING', 'USER_PAYING'])('%s in the place of a state is money under way', async (code) => {
+  expect(await query(OVER, signedAnswer(202, JSON.stringify({ code })))).toMatchObject({ state: 'moving' })
 })
 
 it.each([

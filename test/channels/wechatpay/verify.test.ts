@@ -51,7 +51,7 @@ describe('who may speak for WeChat Pay', () => {
 
   it('content that decrypts proves nothing about the headers', () => {
     expect(withHeaders({ 'wechatpay-timestamp': String(NOW_SECONDS - 400) }).ok).toBe(false)
-    expect(withHeaders({ 'wechatpay-nonce': 'N0NCF' })).toEqual({ ok: false, reason: 'bad-signature' })
+    expect(withHeaders({ 'wechatpay-nonce': 'N0NCF' })).toMatchObject({ ok: false, reason: 'bad-signature' })
     expect(verify(sign(BODY, NOW_SECONDS - 400))).toEqual({ ok: false, reason: 'out-of-tolerance' })
   })
 
@@ -62,10 +62,15 @@ describe('who may speak for WeChat Pay', () => {
     )
     const from = (serial: string) => requestOf({ ...SIGNED.headers, 'wechatpay-serial': serial }, BODY)
 
-    expect(verify(SIGNED, ACCOUNT, keys)).toEqual({ ok: false, reason: 'unknown-key' })
-    expect(verify(from('PUB_KEY_ID_A'), ACCOUNT, keys)).toEqual({ ok: false, reason: 'bad-signature' })
+    // The serial is told, so that a rotation can be seen.
+    expect(verify(SIGNED, ACCOUNT, keys)).toEqual({ ok: false, reason: 'unknown-key', keyName: SERIAL })
+    expect(verify(from('PUB_KEY_ID_A'), ACCOUNT, keys)).toEqual({
+      ok: false,
+      reason: 'bad-signature',
+      keyName: 'PUB_KEY_ID_A',
+    })
     expect(verify(from('PUB_KEY_ID_B'), ACCOUNT, keys)).toMatchObject({ ok: true })
-    expect(verify(from('__proto__'), ACCOUNT, keys)).toEqual({ ok: false, reason: 'unknown-key' })
+    expect(verify(from('__proto__'), ACCOUNT, keys)).toMatchObject({ ok: false, reason: 'unknown-key' })
   })
 
   it('a probe is refused and marked, so that nobody is woken by it', () => {
@@ -91,9 +96,38 @@ describe('who may speak for WeChat Pay', () => {
     const of = (change: object) => verify(sign(aNotice('TRANSACTION.SUCCESS', { ...TRANSACTION, ...change })))
 
     for (const change of [{ mchid: '1900000002' }, { mchid: undefined }, { appid: 'wx2' }, { appid: undefined }]) {
-      expect(of(change)).toEqual({ ok: false, reason: 'not-ours' })
+      expect(of(change)).toMatchObject({ ok: false, reason: 'not-ours' })
     }
   })
+
+  it.each([
+    [
+      'a service provider',
+      { sp_mchid: ACCOUNT.mchId, sub_mchid: '1900000002', mchid: undefined },
+      'SERVICE_PROVIDER_ORDER',
+    ],
+    ['a service provider, ours beside it', { sub_mchid: '1900000002' }, 'SERVICE_PROVIDER_ORDER'],
+    [
+      'a combined order',
+      { combine_mchid: ACCOUNT.mchId, combine_out_trade_no: 'C1', sub_orders: [] },
+      'COMBINED_ORDER',
+    ],
+    ['another merchant', { mchid: '1900000002' }, 'MERCHANT'],
+    ['another application', { appid: 'wx2' }, 'APP'],
+  ])('a notice of %s says what it is that is not taken', (_what, change, code) => {
+    const notice = sign(aNotice('TRANSACTION.SUCCESS', { ...TRANSACTION, ...change }))
+
+    expect(verify(notice)).toEqual({ ok: false, reason: 'not-ours', code })
+  })
+
+  it.each(['COUPON.USE', 'MALL_TRANSACTION.SUCCESS', 'BRAND.NEW'])(
+    '%s names its merchant elsewhere, and is taken',
+    (type) => {
+      expect(verify(sign(aNotice(type, { mchid: '1900000002', out: 'of another product' })))).toMatchObject({
+        ok: true,
+      })
+    },
+  )
 
   it('a refund notice needs no application, but never another one', () => {
     expect(verify(sign(aNotice('REFUND.SUCCESS', REFUND)))).toMatchObject({ ok: true })
@@ -164,7 +198,7 @@ describe('forgeries that nobody thought of', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (position, change) => {
         const request = { headers: SIGNED.headers, body: withOtherByte(SIGNED.body, position, change) }
-        expect(verify(request)).toEqual({ ok: false, reason: 'bad-signature' })
+        expect(verify(request)).toEqual({ ok: false, reason: 'bad-signature', keyName: SERIAL })
       }),
     )
   })

@@ -4,9 +4,6 @@
  */
 const GAPS: Readonly<Record<string, string>> = {
   'undone money is not heard': `
-    wechatpay Event types: TRANSACTION.SUCCESS (trade_state REVOKED) · TRANSACTION.SUCCESS (trade_state REFUND) · REFUND.ABNORMAL
-    wechatpay Event types: REFUND.CLOSED
-    wechatpay Trade states: REVOKED
     stripe Event types: refund.created (status pending) · refund.updated (status pending) · charge.refund.updated (status pending)
     stripe Event types: refund.created (status requires_action) · refund.updated (status requires_action)
     stripe Event types: charge.refund.updated (status requires_action) · refund.updated (status failed)
@@ -17,14 +14,12 @@ const GAPS: Readonly<Record<string, string>> = {
     adyen Event types: REFUND_FAILED (success true) · REFUNDED_REVERSED (success true) · POSTPONED_REFUND (success true)
     adyen Event types: VOID_PENDING_REFUND (success true)
     standard-webhooks Event types: types.closed (with a transaction)
-    wechatpay samples: transaction-revoked.json · transaction-refund.json · refund-abnormal.json · refund-closed.json
     stripe samples: refund-created-pending.json · refund-failed.json
     adyen samples: cancellation.json · technical-cancel.json · capture-failed.json · expire.json · refund-refused.json
     adyen samples: refunded-reversed.json
     standard-webhooks samples: closed-after-payment.json
   `,
   'form and state of money that went back are not told': `
-    wechatpay Event types: REFUND.SUCCESS
     stripe Event types: charge.refunded · refund.created (status succeeded) · refund.updated (status succeeded)
     stripe Event types: charge.refund.updated (status succeeded) · charge.dispute.created · charge.dispute.updated
     stripe Event types: charge.dispute.funds_withdrawn · charge.dispute.funds_reinstated · charge.dispute.closed (status won)
@@ -61,21 +56,6 @@ const GAPS: Readonly<Record<string, string>> = {
     stripe samples: thin-ping.json
   `,
   'genuine notices of other products are refused for a day': `
-    wechatpay Event types: EDU_SCHOOL_PAY.USER_DEBT_STATE_UPDATE · MALL_TRANSACTION.SUCCESS · MALL_REFUND.SUCCESS
-    wechatpay Event types: MALL_AUTH.ACTIVATE_CARD · PAYSCORE.USER_CONFIRM · PAYSCORE.USER_PAID · PAYSCORE.USER_OPEN_SERVICE
-    wechatpay Event types: PAYSCORE.USER_CLOSE_SERVICE · PAYSCORE.BIND_SERVICE_ACCOUNT · PAYSCORE.USER_SIGN_PLAN
-    wechatpay Event types: PAYSCORE.USER_CANCEL_SIGN_PLAN · DISCOUNT_CARD.GET_CARD · DISCOUNT_CARD.SETTLEMENT
-    wechatpay Event types: DISCOUNT_CARD.USER_ACCEPTED · DISCOUNT_CARD.AGREEMENT_ENDED · DISCOUNT_CARD.USER_PAID · PAPAY.SIGN
-    wechatpay Event types: PAPAY.TERMINATE · ENTRUST.SIGNING · ENTRUST.RELEASE · ENTRUST.TERMINATE_RETENTION
-    wechatpay Event types: ECOMMERCE_ENTRUST.SIGN · ECOMMERCE_ENTRUST.TERMINATE · PROFITSHARING · PROFITSHARING_RETURN
-    wechatpay Event types: SETTLEMENT.SUCCESS · RECHARGE.SUCCESS · RECHARGE.CLOSED · MCHWITHDRAW.CHANGE · MCHTRANSFER.BILL.FINISHED
-    wechatpay Event types: MCHTRANSFER.QQWALLETBILL.FINISHED · MCHTRANSFER.AUTHORIZATION.CONFIRMED · COUPON.USE · COUPON.SEND
-    wechatpay Event types: MEMBERCARD.ACCEPT_CARD · MEMBERCARD.ACTIVATE_CARD · MEMBERCARD.USERCARD_MANAGE
-    wechatpay Event types: MEMBERCARDSP.USER_CARD.CREATE · MEMBERCARDSP.USER_CARD.DELETE · COMPLAINT.CREATE · COMPLAINT.STATE_CHANGE
-    wechatpay Event types: HIRE_POWER_BANK.RECEIVE_INSURANCE · FACEPAY.USER_STATE_CHANGE · APPLYMENT_STATE.APPROVED · BUDGET.LOCKED
-    wechatpay Event types: BUDGET.CLOSED · BUDGET.FINISHED · WEBIZPAY.QUOTACARDEXPIRED · WEBIZPAY.PAYMENTSUCCESS
-    wechatpay Event types: WEBIZPAY.PAYMENTREFUNDSUCCESS · WEBIZPAY.REVOKED · WEBIZPAY.AUTHORIZED · *
-    wechatpay samples: complaint-created.json
   `,
   'no money counts as a payment': `
     stripe Event types: payment_intent.succeeded (amount_received 0)
@@ -101,11 +81,6 @@ const GAPS: Readonly<Record<string, string>> = {
     paypal Trade states: PENDING (capture, reason UNILATERAL) · PENDING (capture, reason VERIFICATION_REQUIRED)
   `,
   'codes and spellings that the table lacks': `
-    wechatpay Trade states: ACCEPT
-    wechatpay Result codes of query: ORDERNOTEXIST (HTTP 404) · USER_PAYING (HTTP 202) · USERPAYING (HTTP 202)
-    wechatpay Result codes of query: APPID_MCHID_NOT_MATCH (HTTP 400) · NOAUTH (HTTP 403) · RULELIMIT (HTTP 403)
-    wechatpay Result codes of close: ORDERNOTEXIST (HTTP 404) · APPID_MCHID_NOT_MATCH (HTTP 400) · NOAUTH (HTTP 403)
-    wechatpay Result codes of close: RULELIMIT (HTTP 403)
     stripe Result codes of query: parameter_invalid_integer (HTTP 400) · parameter_invalid_string_blank (HTTP 400)
     stripe Result codes of query: parameter_invalid_string_empty (HTTP 400) · parameters_exclusive (HTTP 400)
     stripe Result codes of query: livemode_mismatch (HTTP 400) · testmode_charges_only (HTTP 400)
