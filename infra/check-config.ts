@@ -1,11 +1,8 @@
-import { CLIENT_BUDGET_MS } from '../modules/channels/clients.ts'
+import { LONGEST_CALLS_MS } from '../functions/work/longest-calls.ts'
 import { JITTER_SHARE, type Ladder } from '../modules/core/back-off.ts'
 import { checkGateConfig, gateConfigOf } from '../modules/core/gate/config.ts'
-import { WAIT_MS } from '../modules/core/gate/gate.ts'
 import { NOTICES_GATE } from '../modules/core/notice.ts'
-import { CLOSE_BUDGET_MS, policyOf, type TaskPolicy, taskTypes } from '../modules/core/task-policies.ts'
-import { LOOKUP_TIMEOUT_MS } from '../modules/outgoing/webhook/check-address.ts'
-import { TOTAL_TIMEOUT_MS } from '../modules/outgoing/webhook/send-webhook.ts'
+import { policyOf, type TaskPolicy, taskTypes } from '../modules/core/task-policies.ts'
 import type { StageConfig } from './config-schema.ts'
 import { gatesOf } from './lanes.ts'
 import { SIMULATOR_ROOT_PEM } from './simulator-root.ts'
@@ -17,17 +14,6 @@ const STREAM_RETENTION_HOURS = 24
 /** A message gone from its queue after 14 days is gone from the dead-letter queue too: its age counts from the first send. */
 const DLQ_RETENTION_HOURS = 14 * 24
 const MIN_RECEIVES = 5
-/** Calls of a channel for one payAttempt: ask, close, ask again. */
-const CALLS_OF_A_CLOSING = 3
-/**
- * The longest runs of the worker. CLOSE_ORDER waits for its first channel's slot, begins payAttempts until its budget is over, and
- * each call of the last one may wait for a slot of its own; a webhook waits for its slot, its name and its answer.
- */
-const CLOSE_ORDER_MS = WAIT_MS + CLOSE_BUDGET_MS + CALLS_OF_A_CLOSING * (WAIT_MS + CLIENT_BUDGET_MS)
-const WEBHOOK_MS = WAIT_MS + LOOKUP_TIMEOUT_MS + TOTAL_TIMEOUT_MS
-/** The longest run of the worker's outgoing calls: what its function's time-out must leave room for. */
-export const LONGEST_CALLS_MS = Math.max(CLOSE_ORDER_MS, WEBHOOK_MS)
-
 /**
  * The rules between settings, which no schema can see.
  * @returns one sentence per broken rule, each naming the setting

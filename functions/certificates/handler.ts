@@ -9,6 +9,7 @@ import type { WechatpayAccount } from '../../modules/channels/account.ts'
 import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
 import type { ClientDeps } from '../../modules/channels/client.ts'
 import { sendRequest } from '../../modules/outgoing/http/send-request.ts'
+import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { jsonSetting, SettingError } from '../../modules/runtime/settings.ts'
 import { errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 import { RefreshFailedError } from './errors.ts'
@@ -26,7 +27,9 @@ const client = new SecretsManagerClient({
 })
 const deps: ClientDeps = { http: sendRequest, nowMs: Date.now, nonce: () => randomBytes(16).toString('hex') }
 
-export async function handler(_event: ScheduledEvent): Promise<void> {
+export const handler = openFrame<ScheduledEvent, void>().handler(refreshAll)
+
+async function refreshAll(): Promise<void> {
   // Side by side: one that hangs takes no time from the others.
   const failed = (await Promise.all(accounts.map(refreshSafely))).filter((id) => id !== undefined)
   if (failed.length > 0) throw new RefreshFailedError(failed)

@@ -4,10 +4,11 @@
 // A lane that is configured no more is counted (its alarm rings) and passed over: healthy lanes wait behind no record of it.
 import { SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'
+import { eachChange } from '../../modules/runtime/frame/each-record.ts'
+import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
-import { handleEach } from '../../modules/runtime/telemetry/each-record.ts'
 import { addLogFields, errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 import { readWake } from './read-wake.ts'
@@ -25,11 +26,10 @@ const deps: DispatchDeps = {
   now: () => instantOf(Date.now()),
 }
 
-export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> {
-  return handleEach(event.Records, sequenceOf, dispatchOne, () => context.getRemainingTimeInMillis())
-}
+/** As many at a time as the SDK opens connections; the tries of one trigger end within this. */
+const LIMITS = { concurrency: 50, needsMs: 11_000 }
 
-const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? ''
+export const handler = openFrame<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(eachChange(LIMITS, dispatchOne))
 
 async function dispatchOne(record: DynamoDBRecord): Promise<void> {
   const wake = readWake(record)

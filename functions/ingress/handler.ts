@@ -11,6 +11,7 @@ import type { ChannelAnswer } from '../../modules/channels/channel.ts'
 import { type Verify, verifierOf } from '../../modules/channels/verifiers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
 import type { CallbackMessage } from '../../modules/queues/callback-message.ts'
+import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
 import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
 import { countRefusal } from './count-refusal.ts'
@@ -52,7 +53,9 @@ const channels = new Map(
   ]),
 )
 
-export async function handler(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
+export const handler = openFrame<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(takeRequest)
+
+async function takeRequest(event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> {
   const channel = channels.get(event.pathParameters?.['channel'] ?? '')
   if (channel === undefined) return { statusCode: 404, body: '' }
   const request = readRequest(event)

@@ -1,6 +1,6 @@
 import type { Instant } from '../../modules/core/instant.ts'
 import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
-import { OrdersError } from '../../modules/http-api/problem.ts'
+import { ProblemError } from '../../modules/http-api/problem.ts'
 import type { OrderFile } from '../../modules/ledger/read/queries.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import type { TaskRow } from '../../modules/ledger/table/rows.ts'
@@ -30,15 +30,15 @@ export function planActNow(
     : { task: existing, writes: [] }
 }
 
-/** @throws OrdersError TASK_ENDED, TASK_MANUAL when no machine goes on with the task */
+/** @throws ProblemError TASK_ENDED, TASK_MANUAL when no machine goes on with the task */
 export function checkGoesOn({ taskNo, status, lastErrorCode }: TaskRow): void {
   if (status === 'MANUAL') {
-    throw new OrdersError('TASK_MANUAL', `A person must decide task ${taskNo} (${lastErrorCode ?? 'no code'}).`, {
+    throw new ProblemError('TASK_MANUAL', `A person must decide task ${taskNo} (${lastErrorCode ?? 'no code'}).`, {
       taskStatus: status,
     })
   }
   if (status === 'SUCCESS' || status === 'CLOSED') {
-    throw new OrdersError('TASK_ENDED', `Task ${taskNo} has ended: ${status}. Read the order for what it came to.`, {
+    throw new ProblemError('TASK_ENDED', `Task ${taskNo} has ended: ${status}. Read the order for what it came to.`, {
       taskStatus: status,
     })
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { OrderNo, OutTradeNo } from '../../modules/core/ids.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, invalidField, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, invalidField, ProblemError } from '../../modules/http-api/problem.ts'
 import { addChannelRefWrite } from '../../modules/ledger/pay-attempt/add-channel-ref-write.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import type { PayAttemptRow } from '../../modules/ledger/table/rows.ts'
@@ -13,7 +13,7 @@ type AddChannelRefBody = z.output<typeof addChannelRefBody>
 
 /**
  * Keeps the channel's own number of a try, once; the same again changes nothing.
- * @throws OrdersError PAY_ATTEMPT_NOT_FOUND, CHANNEL_REF_DIFFERS, VALIDATION_FAILED when the channel must be named
+ * @throws ProblemError PAY_ATTEMPT_NOT_FOUND, CHANNEL_REF_DIFFERS, VALIDATION_FAILED when the channel must be named
  */
 export function addChannelRef(
   deps: OrdersDeps,
@@ -28,7 +28,7 @@ export function addChannelRef(
       return { kind: 'answer', answer: { status: 200, body: viewPayAttempt(orderNo, attempt) } }
     }
     if (attempt.channelRef !== undefined) {
-      throw new OrdersError(
+      throw new ProblemError(
         'CHANNEL_REF_DIFFERS',
         'A channelRef is set once. Start another payment attempt for another.',
         {
@@ -54,7 +54,7 @@ function findAttempt(
     (row) => row.outTradeNo === outTradeNo && (channel === undefined || row.channel === channel),
   )
   if (attempt === undefined) {
-    throw new OrdersError(
+    throw new ProblemError(
       'PAY_ATTEMPT_NOT_FOUND',
       'Start the payment attempt first, with POST to the order’s payments.',
     )

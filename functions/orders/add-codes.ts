@@ -1,7 +1,7 @@
 import { sealCode } from '../../modules/codes/seal-code.ts'
 import type { Sku } from '../../modules/core/ids.ts'
 import { LedgerBugError } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { importCodes, MAX_CODES_PER_TRANSACTION } from '../../modules/ledger/stock/import-codes.ts'
 import type { OrdersDeps } from './deps.ts'
 import { readCounted } from './get-stock.ts'
@@ -10,12 +10,12 @@ import type { AddCodesBody } from './stock-schemas.ts'
 /**
  * Takes in codes of a sku, each once for ever: one that is there already, free or sold, is known. What was taken in before a
  * failure stays, and the same request again takes in the rest.
- * @throws OrdersError STOCK_NOT_FOUND, STOCK_KIND_DIFFERS, ORDER_BUSY
+ * @throws ProblemError STOCK_NOT_FOUND, STOCK_KIND_DIFFERS, ORDER_BUSY
  */
 export async function addCodes(deps: OrdersDeps, sku: Sku, { codes }: AddCodesBody): Promise<Answer> {
   const stock = await readCounted(deps.ledger, sku)
   if (stock.sku.kind !== 'card-code') {
-    throw new OrdersError('STOCK_KIND_DIFFERS', `'${sku}' is of kind ${stock.sku.kind}, which has no codes.`)
+    throw new ProblemError('STOCK_KIND_DIFFERS', `'${sku}' is of kind ${stock.sku.kind}, which has no codes.`)
   }
   const keys = await deps.codeKeys.get()
   const sealed = new Map(codes.map((code) => sealCode(keys, sku, code)).map((code) => [code.codeId, code]))
@@ -26,7 +26,7 @@ export async function addCodes(deps: OrdersDeps, sku: Sku, { codes }: AddCodesBo
     const result = await importCodes(deps.ledger, sku, part, deps.now)
     if (result.kind === 'bug') throw new LedgerBugError(`The ledger refused a transaction: ${result.message}`)
     if (result.kind === 'busy') {
-      throw new OrdersError('ORDER_BUSY', 'Send the same request again; codes that were taken in are known then.', {
+      throw new ProblemError('ORDER_BUSY', 'Send the same request again; codes that were taken in are known then.', {
         retryAfterS: 1,
       })
     }

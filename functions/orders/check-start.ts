@@ -1,7 +1,7 @@
 import { type Instant, msOf } from '../../modules/core/instant.ts'
 import { isPayable } from '../../modules/core/order.ts'
 import { isOpen } from '../../modules/core/pay-attempt.ts'
-import { invalidField, OrdersError } from '../../modules/http-api/problem.ts'
+import { invalidField, ProblemError } from '../../modules/http-api/problem.ts'
 import type { OrderFile } from '../../modules/ledger/read/queries.ts'
 import { MAX_OPEN_PAY_ATTEMPTS } from '../../modules/ledger/table/limits.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Vouchers of cash payments live for days to weeks, no try for longer than a month. */
 const MAX_EXPIRY_DAYS = 31
 
-/** @throws OrdersError VALIDATION_FAILED when the caller means other money than the order's */
+/** @throws ProblemError VALIDATION_FAILED when the caller means other money than the order's */
 export function checkMoney(order: OrderRow, { amount, currency }: StartPayAttemptBody): void {
   if (currency !== undefined && currency !== order.currency) {
     throw invalidField('currency', `must be the order's, ${order.currency}`)
@@ -34,7 +34,7 @@ export function findPayAttemptDifference(
 
 /**
  * Whether the order takes one more try now.
- * @throws OrdersError ORDER_NOT_PAYABLE, ORDER_CLOSING, TOO_MANY_PAY_ATTEMPTS, VALIDATION_FAILED
+ * @throws ProblemError ORDER_NOT_PAYABLE, ORDER_CLOSING, TOO_MANY_PAY_ATTEMPTS, VALIDATION_FAILED
  */
 export function checkMayStart(
   file: OrderFile,
@@ -43,14 +43,14 @@ export function checkMayStart(
   now: Instant,
 ): void {
   if (!isPayable(order.status)) {
-    throw new OrdersError('ORDER_NOT_PAYABLE', `The order is ${order.status}. Do not let the buyer pay it.`, {
+    throw new ProblemError('ORDER_NOT_PAYABLE', `The order is ${order.status}. Do not let the buyer pay it.`, {
       orderStatus: order.status,
     })
   }
   checkNotClosing(order, now)
   checkExpiry(order, expiresAt, now)
   if (file.payAttempts.filter(({ state }) => isOpen(state)).length >= MAX_OPEN_PAY_ATTEMPTS) {
-    throw new OrdersError(
+    throw new ProblemError(
       'TOO_MANY_PAY_ATTEMPTS',
       `At most ${MAX_OPEN_PAY_ATTEMPTS} payment attempts of an order are open at once. Wait for one to end.`,
     )
@@ -73,7 +73,7 @@ function checkExpiry(order: OrderRow, expiresAt: Instant | undefined, now: Insta
 /** CLOSE_ORDER holds the order: a try begun now would outlive it. Source: docs/design/flows.md, Asking and closing */
 function checkNotClosing({ orderNo, activeTask, status }: OrderRow, now: Instant): void {
   if (activeTask?.taskNo !== taskNoOf('CLOSE_ORDER', orderNo) || activeTask.leaseUntil < now) return
-  throw new OrdersError('ORDER_CLOSING', 'Ask again after the time in Retry-After whether the order is still open.', {
+  throw new ProblemError('ORDER_CLOSING', 'Ask again after the time in Retry-After whether the order is still open.', {
     retryAfterS: Math.max(1, Math.ceil((msOf(activeTask.leaseUntil) - msOf(now)) / 1000)),
     orderStatus: status,
   })

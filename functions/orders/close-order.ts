@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { isPayable } from '../../modules/core/order.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { type OrderFile, readOrderFile } from '../../modules/ledger/read/queries.ts'
 import type { OrderRow, TaskRow } from '../../modules/ledger/table/rows.ts'
 import { checkGoesOn, planActNow } from './act-now.ts'
@@ -12,19 +12,19 @@ import { viewOrder, viewTask } from './views.ts'
 
 /**
  * Closes an order before its time, as far as its channels agree: CLOSE_ORDER asks them first.
- * @throws OrdersError ORDER_NOT_FOUND, ORDER_NOT_PAYABLE, TASK_ENDED, TASK_MANUAL
+ * @throws ProblemError ORDER_NOT_FOUND, ORDER_NOT_PAYABLE, TASK_ENDED, TASK_MANUAL
  * Source: docs/design/flows.md, Asking and closing
  */
 export function closeOrder(deps: OrdersDeps, orderNo: OrderNo, caller: string): Promise<Answer> {
   return decideUntilCommitted(deps, async (now) => {
     const file = await readOrderFile(deps.ledger, orderNo)
     const { order } = file
-    if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
+    if (order === undefined) throw new ProblemError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
     if (order.status === 'CLOSED') {
       return { kind: 'answer', answer: { status: 200, body: viewOrderTasks(file, order, []) } }
     }
     if (!isPayable(order.status)) {
-      throw new OrdersError('ORDER_NOT_PAYABLE', `The order is ${order.status}: only an unpaid order is closed.`, {
+      throw new ProblemError('ORDER_NOT_PAYABLE', `The order is ${order.status}: only an unpaid order is closed.`, {
         orderStatus: order.status,
       })
     }

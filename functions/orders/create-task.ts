@@ -1,5 +1,5 @@
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { type AskedTask, checkGoesOn, planActNow } from './act-now.ts'
 import type { OrdersDeps } from './deps.ts'
@@ -8,14 +8,14 @@ import { viewTask } from './views.ts'
 
 /**
  * Has a question asked or an order closed now: starts the task, or wakes the one that waits.
- * @throws OrdersError ORDER_NOT_FOUND, PAY_ATTEMPT_NOT_FOUND, TASK_ENDED, TASK_MANUAL
+ * @throws ProblemError ORDER_NOT_FOUND, PAY_ATTEMPT_NOT_FOUND, TASK_ENDED, TASK_MANUAL
  */
 export function createTask(deps: OrdersDeps, body: CreateTaskBody, caller: string): Promise<Answer> {
   return decideUntilCommitted(deps, async (now) => {
     const file = await readOrderFile(deps.ledger, body.orderNo)
-    if (file.order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `No order ${body.orderNo} was created.`)
+    if (file.order === undefined) throw new ProblemError('ORDER_NOT_FOUND', `No order ${body.orderNo} was created.`)
     if (body.bizType === 'QUERY_PAYMENT' && !file.payAttempts.some((row) => isAskedFor(row, body))) {
-      throw new OrdersError('PAY_ATTEMPT_NOT_FOUND', 'The order has no such payment attempt on this channel.')
+      throw new ProblemError('PAY_ATTEMPT_NOT_FOUND', 'The order has no such payment attempt on this channel.')
     }
     const { task, writes } = planActNow(file, askedTask(body, caller), deps.overrides, now)
     checkGoesOn(task)

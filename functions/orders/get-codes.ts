@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { CodeKeys } from '../../modules/codes/code-keys.ts'
 import { openCode } from '../../modules/codes/seal-code.ts'
 import type { OrderNo } from '../../modules/core/ids.ts'
-import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { readBoundCodes } from '../../modules/ledger/stock/read-stock.ts'
 import type { CodeRow } from '../../modules/ledger/table/rows.ts'
@@ -11,11 +11,11 @@ import type { orderCodesView } from './stock-schemas.ts'
 
 /**
  * The codes of an order's delivered lines in plain text: the only place that shows them.
- * @throws OrdersError ORDER_NOT_FOUND; CodeUnreadableError
+ * @throws ProblemError ORDER_NOT_FOUND; CodeUnreadableError
  */
 export async function getCodes(deps: OrdersDeps, orderNo: OrderNo): Promise<Answer> {
   const { order, lines } = await readOrderFile(deps.ledger, orderNo)
-  if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
+  if (order === undefined) throw new ProblemError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
   const bound = await readBoundCodes(deps.ledger, orderNo)
   const keys = await keysFor(deps, bound)
   const body: z.output<typeof orderCodesView> = {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { readCursor, writeCursor } from '../../modules/http-api/cursor.ts'
-import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { type OrderPage, readOrderPage } from '../../modules/ledger/read/read-order-page.ts'
 import type { OrderRow, Row } from '../../modules/ledger/table/rows.ts'
 import type { OrdersDeps } from './deps.ts'
@@ -20,7 +20,7 @@ import {
 
 /**
  * The order's whole file, or one page of it: each row on one page, the order itself on all of them.
- * @throws OrdersError ORDER_NOT_FOUND; VALIDATION_FAILED for a cursor of other origin
+ * @throws ProblemError ORDER_NOT_FOUND; VALIDATION_FAILED for a cursor of other origin
  */
 export async function getOrder(
   { ledger }: Pick<OrdersDeps, 'ledger'>,
@@ -30,7 +30,7 @@ export async function getOrder(
   const after = cursor === undefined ? undefined : readCursor(orderNo, cursor)
   const page = await readOrderPage(ledger, orderNo, { after, limit })
   if (page.order === undefined) {
-    throw new OrdersError('ORDER_NOT_FOUND', `No order ${orderNo} was created. Callbacks alone do not make one.`)
+    throw new ProblemError('ORDER_NOT_FOUND', `No order ${orderNo} was created. Callbacks alone do not make one.`)
   }
   return { status: 200, body: viewFile(page.order, page) }
 }

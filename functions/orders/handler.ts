@@ -2,17 +2,16 @@
 // Reads: the order's file, tasks by the index find, stock. Writes: one transaction per request, conditional on what was read.
 // On failure: Problem Details; after a 503 the same request may be sent again and is never carried out twice.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { type CodeKeys, readCodeKeys } from '../../modules/codes/code-keys.ts'
 import { instantOf } from '../../modules/core/instant.ts'
 import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
-import type { OrdersEvent } from '../../modules/http-api/operation.ts'
+import { openApi } from '../../modules/http-api/open-api.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
 import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
 import type { OrdersDeps } from './deps.ts'
-import { route } from './route.ts'
+import { ordersTable, ordersWords } from './operations.ts'
 
 const MINUTE_MS = 60_000
 const CODE_KEYS = 'codeKeys'
@@ -38,6 +37,4 @@ const deps: OrdersDeps = {
   now: () => instantOf(Date.now()),
 }
 
-export function handler(event: OrdersEvent): Promise<APIGatewayProxyStructuredResultV2> {
-  return route(event, deps)
-}
+export const handler = openApi(ordersTable, deps, ordersWords)

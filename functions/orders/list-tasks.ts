@@ -28,7 +28,7 @@ const POSITION = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#[A-Z2-7]{26}$/
 
 /**
  * Tasks by order, by business number or by status, oldest first.
- * @throws OrdersError VALIDATION_FAILED for a cursor of other origin, and where a business number leads to no order by itself
+ * @throws ProblemError VALIDATION_FAILED for a cursor of other origin, and where a business number leads to no order by itself
  */
 export async function listTasks(deps: ListDeps, query: ListTasksQuery): Promise<Answer> {
   return { status: 200, body: await find(deps, query) }

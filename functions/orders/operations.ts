@@ -1,8 +1,13 @@
+import { CodeUnreadableError } from '../../modules/codes/errors.ts'
 import { type Operation, operation } from '../../modules/http-api/operation.ts'
+import { ProblemError } from '../../modules/http-api/problem.ts'
+import type { RouteTable } from '../../modules/http-api/route-table.ts'
+import type { ErrorWords } from '../../modules/http-api/to-problem.ts'
 import { addChannelRef } from './add-channel-ref.ts'
 import { addCodes } from './add-codes.ts'
 import { closeOrder } from './close-order.ts'
 import { createTask } from './create-task.ts'
+import type { OrdersDeps } from './deps.ts'
 import { getCodes } from './get-codes.ts'
 import { getOrder } from './get-order.ts'
 import { getStock } from './get-stock.ts'
@@ -15,7 +20,7 @@ import { type OperationId, routes } from './routes.ts'
 import { startPayAttempt } from './start-pay-attempt.ts'
 
 /** Who carries out each operation of the route table. */
-export const operations: { readonly [Id in OperationId]: Operation } = {
+const operations: { readonly [Id in OperationId]: Operation<OrdersDeps> } = {
   putOrder: operation(routes.putOrder, (deps, { params, body, caller }) =>
     putOrder(deps, params.orderNo, body, caller),
   ),
@@ -41,4 +46,13 @@ export const operations: { readonly [Id in OperationId]: Operation } = {
   ),
   getStock: operation(routes.getStock, (deps, { params }) => getStock(deps, params.sku)),
   addCodes: operation(routes.addCodes, (deps, { params, body }) => addCodes(deps, params.sku, body)),
+}
+
+/** What the function answers, and who carries it out. */
+export const ordersTable: RouteTable<OperationId, OrdersDeps> = { routes, operations }
+
+export const ordersWords: ErrorWords = {
+  functionName: 'orders',
+  refusalOf: (error) =>
+    error instanceof CodeUnreadableError ? new ProblemError('CODE_UNREADABLE', error.message) : undefined,
 }

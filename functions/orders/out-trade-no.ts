@@ -16,7 +16,7 @@ const rules: { readonly [Kind in ChannelAccount['kind']]: { readonly form: RegEx
   'standard-webhooks': ours,
 }
 
-/** @throws OrdersError VALIDATION_FAILED when the channel would not take the number */
+/** @throws ProblemError VALIDATION_FAILED when the channel would not take the number */
 export function checkOutTradeNo({ kind }: Pick<ChannelAccount, 'kind'>, outTradeNo: OutTradeNo): void {
   const { form, words } = rules[kind]
   if (!form.test(outTradeNo)) throw invalidField('outTradeNo', `must be ${words}, as ${kind} takes no other`)
@@ -24,7 +24,7 @@ export function checkOutTradeNo({ kind }: Pick<ChannelAccount, 'kind'>, outTrade
 
 /**
  * The first of orderNo, orderNo_2, orderNo_3 … that is not in use.
- * @throws OrdersError VALIDATION_FAILED when the channel takes no number of this form
+ * @throws ProblemError VALIDATION_FAILED when the channel takes no number of this form
  */
 export function nextOutTradeNo(account: ChannelAccount, orderNo: OrderNo, used: ReadonlySet<string>): OutTradeNo {
   for (let count = 1; ; count++) {

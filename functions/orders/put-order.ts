@@ -1,7 +1,7 @@
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { type Instant, msOf } from '../../modules/core/instant.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, invalidField, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, invalidField, ProblemError } from '../../modules/http-api/problem.ts'
 import { createOrderWrites, newOrder } from '../../modules/ledger/order/create-order.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { readStocks } from '../../modules/ledger/stock/read-stock.ts'
@@ -18,7 +18,7 @@ const MAX_OPEN_DAYS = 366
 /**
  * Has an order watched. The same content again is the same order; other content under its number is refused.
  * @param operator who calls, for the journal
- * @throws OrdersError ORDER_CONTENT_DIFFERS, OUT_OF_STOCK, VALIDATION_FAILED
+ * @throws ProblemError ORDER_CONTENT_DIFFERS, OUT_OF_STOCK, VALIDATION_FAILED
  */
 export function putOrder(deps: OrdersDeps, orderNo: OrderNo, body: PutOrderBody, operator: string): Promise<Answer> {
   let round = 0
@@ -57,8 +57,8 @@ function checkCloseAt(closeAt: Instant | undefined, now: Instant): void {
   if (openMs > MAX_OPEN_DAYS * DAY_MS) throw invalidField('closeAt', `must be at most ${MAX_OPEN_DAYS} days ahead`)
 }
 
-function contentDiffers(field: string): OrdersError {
-  return new OrdersError(
+function contentDiffers(field: string): ProblemError {
+  return new ProblemError(
     'ORDER_CONTENT_DIFFERS',
     `The order exists with another '${field}', and an order's content never changes. Use another orderNo.`,
     { fields: [{ field, problem: "differs from the order's" }] },

@@ -1,7 +1,7 @@
 import type { Sku } from '../../modules/core/ids.ts'
 import { DEFAULT_INTERFACES, type DeliveryInterface, type StockKind, webhookNameOf } from '../../modules/core/stock.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, invalidField, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, invalidField, ProblemError } from '../../modules/http-api/problem.ts'
 import { putStockWrites, type StockSettings, totalsOf } from '../../modules/ledger/stock/put-stock-writes.ts'
 import { readStock, type SkuStock } from '../../modules/ledger/stock/read-stock.ts'
 import type { OrdersDeps } from './deps.ts'
@@ -20,7 +20,7 @@ export interface Preconditions {
 /**
  * Has a sku counted, or counts it anew. What stands already is answered as done whatever the caller had seen: a request is
  * repeated when its answer was lost. Source for that: RFC 9110, 13.1.1
- * @throws OrdersError STOCK_CHANGED, STOCK_BELOW_TAKEN, STOCK_KIND_DIFFERS, VALIDATION_FAILED
+ * @throws ProblemError STOCK_CHANGED, STOCK_BELOW_TAKEN, STOCK_KIND_DIFFERS, VALIDATION_FAILED
  */
 export function putStock(deps: OrdersDeps, sku: Sku, body: PutStockBody, seen: Preconditions): Promise<Answer> {
   return decideUntilCommitted(deps, async (now) => {
@@ -30,7 +30,7 @@ export function putStock(deps: OrdersDeps, sku: Sku, body: PutStockBody, seen: P
     checkSeen(before, seen)
     const taken = before === undefined ? 0 : totalsOf(before).reserved + totalsOf(before).sold
     if (wanted.onHand < taken) {
-      throw new OrdersError('STOCK_BELOW_TAKEN', `${taken} are reserved or sold: onHand counts those too.`, {
+      throw new ProblemError('STOCK_BELOW_TAKEN', `${taken} are reserved or sold: onHand counts those too.`, {
         fields: [{ field: 'onHand', problem: `must be at least ${taken}` }],
       })
     }
@@ -46,7 +46,7 @@ export function putStock(deps: OrdersDeps, sku: Sku, body: PutStockBody, seen: P
 function settingsOf(deps: OrdersDeps, sku: Sku, body: PutStockBody, before: SkuStock | undefined): StockSettings {
   const kind = body.kind ?? before?.sku.kind ?? 'goods'
   if (before !== undefined && kind !== before.sku.kind) {
-    throw new OrdersError('STOCK_KIND_DIFFERS', `'${sku}' is of kind ${before.sku.kind}, which never changes.`, {
+    throw new ProblemError('STOCK_KIND_DIFFERS', `'${sku}' is of kind ${before.sku.kind}, which never changes.`, {
       fields: [{ field: 'kind', problem: "differs from the sku's" }],
     })
   }
@@ -97,7 +97,7 @@ function stands({ sku, buckets }: SkuStock, wanted: StockSettings): boolean {
 function checkSeen(before: SkuStock | undefined, { ifMatch, ifNoneMatch }: Preconditions): void {
   if (before === undefined && ifMatch === undefined) return
   if (before !== undefined && ifNoneMatch === undefined && namesRevision(ifMatch, etagOf(before))) return
-  throw new OrdersError(
+  throw new ProblemError(
     'STOCK_CHANGED',
     before === undefined
       ? 'The sku is not counted yet: leave If-Match out.'

@@ -1,7 +1,7 @@
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { isOpen } from '../../modules/core/pay-attempt.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { planActNow } from './act-now.ts'
 import { viewOrderTasks } from './close-order.ts'
@@ -9,13 +9,13 @@ import type { OrdersDeps } from './deps.ts'
 
 /**
  * Asks the channel of each open payAttempt now, for a buyer who is back from the cashier and wants to know.
- * @throws OrdersError ORDER_NOT_FOUND
+ * @throws ProblemError ORDER_NOT_FOUND
  */
 export function refreshOrder(deps: OrdersDeps, orderNo: OrderNo, caller: string): Promise<Answer> {
   return decideUntilCommitted(deps, async (now) => {
     const file = await readOrderFile(deps.ledger, orderNo)
     const { order } = file
-    if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
+    if (order === undefined) throw new ProblemError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
     const planned = file.payAttempts
       .filter(({ state }) => isOpen(state))
       .map(({ channel, outTradeNo }) => {

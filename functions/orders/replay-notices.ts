@@ -1,6 +1,6 @@
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { eventIdOf, planReplay, sequenceOf } from '../../modules/ledger/notice/replay-notice.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import type { TaskRow } from '../../modules/ledger/table/rows.ts'
@@ -10,7 +10,7 @@ import type { ReplayNoticesBody } from './notice-schemas.ts'
 
 /**
  * Tells an order's notices once more, from a number on: for a merchant who sees a gap, or has lost what he was told.
- * @throws OrdersError ORDER_NOT_FOUND
+ * @throws ProblemError ORDER_NOT_FOUND
  */
 export function replayNotices(
   deps: OrdersDeps,
@@ -21,7 +21,7 @@ export function replayNotices(
   return decideUntilCommitted(deps, async (now) => {
     const file = await readOrderFile(deps.ledger, orderNo)
     const { order, tasks } = file
-    if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
+    if (order === undefined) throw new ProblemError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
     const asked = { by: caller, at: now }
     const planned = eventsFrom(tasks, fromSequence).map((eventId) =>
       planReplay(tasks, eventId, asked, deps.overrides, now),

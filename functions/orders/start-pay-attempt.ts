@@ -1,7 +1,7 @@
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import type { OrderNo, OutTradeNo } from '../../modules/core/ids.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
-import { type Answer, invalidField, OrdersError } from '../../modules/http-api/problem.ts'
+import { type Answer, invalidField, ProblemError } from '../../modules/http-api/problem.ts'
 import { newPayAttempt, startPayAttemptWrites } from '../../modules/ledger/pay-attempt/start-pay-attempt.ts'
 import { type OrderFile, readOrderFile } from '../../modules/ledger/read/queries.ts'
 import type { Loss } from '../../modules/ledger/table/commit.ts'
@@ -15,7 +15,7 @@ import { viewPayAttempt } from './views.ts'
  * Announces a try to pay before the merchant calls the channel, and says under which number. The same number with the same
  * content again is the same try.
  * @param operator who calls, for the journal
- * @throws OrdersError ORDER_NOT_FOUND, ORDER_NOT_PAYABLE, ORDER_CLOSING, OUT_TRADE_NO_TAKEN, PAY_ATTEMPT_DIFFERS,
+ * @throws ProblemError ORDER_NOT_FOUND, ORDER_NOT_PAYABLE, ORDER_CLOSING, OUT_TRADE_NO_TAKEN, PAY_ATTEMPT_DIFFERS,
  *   TOO_MANY_PAY_ATTEMPTS, VALIDATION_FAILED
  * Source: docs/design/states.md, payAttempt; docs/design/flows.md, Asking and closing
  */
@@ -34,7 +34,7 @@ export async function startPayAttempt(
     if (asked !== undefined && numberIsTaken(losses)) taken.add(asked)
     const file = await readOrderFile(deps.ledger, orderNo)
     const { order } = file
-    if (order === undefined) throw new OrdersError('ORDER_NOT_FOUND', `Create the order ${orderNo} first.`)
+    if (order === undefined) throw new ProblemError('ORDER_NOT_FOUND', `Create the order ${orderNo} first.`)
     checkMoney(order, body)
     const existing = file.payAttempts.find((row) => row.channel === body.channel && row.outTradeNo === body.outTradeNo)
     if (existing !== undefined) {
@@ -75,13 +75,13 @@ function chooseNumber(
     return nextOutTradeNo(account, orderNo, new Set([...used, ...taken]))
   }
   if (!taken.has(body.outTradeNo)) return body.outTradeNo
-  throw new OrdersError('OUT_TRADE_NO_TAKEN', 'Use another outTradeNo, or leave it out to be given a free one.', {
+  throw new ProblemError('OUT_TRADE_NO_TAKEN', 'Use another outTradeNo, or leave it out to be given a free one.', {
     fields: [{ field: 'outTradeNo', problem: 'belongs to another order' }],
   })
 }
 
-function payAttemptDiffers(field: string): OrdersError {
-  return new OrdersError(
+function payAttemptDiffers(field: string): ProblemError {
+  return new ProblemError(
     'PAY_ATTEMPT_DIFFERS',
     `The payment attempt exists with another '${field}'. Use another outTradeNo, or leave it out for a new attempt.`,
     { fields: [{ field, problem: "differs from the payment attempt's" }] },

@@ -1,6 +1,6 @@
 import type { OrderNo, Sku } from '../../modules/core/ids.ts'
 import { type BucketStock, pickBuckets, type Taken } from '../../modules/core/stock.ts'
-import { invalidField, OrdersError } from '../../modules/http-api/problem.ts'
+import { invalidField, ProblemError } from '../../modules/http-api/problem.ts'
 import type { LineStock } from '../../modules/ledger/order/create-order.ts'
 import { countBuckets } from '../../modules/ledger/stock/move-stock.ts'
 import type { SkuStock } from '../../modules/ledger/stock/read-stock.ts'
@@ -16,7 +16,7 @@ interface Line {
  * Where each line of a new order takes its goods from; nothing for a sku that is not counted.
  * @param stocks of the counted skus, as they were read
  * @param round 0 at the first try; each further one starts at other buckets, where fewer others are
- * @throws OrdersError OUT_OF_STOCK naming the sku; VALIDATION_FAILED for what can never be reserved or delivered
+ * @throws ProblemError OUT_OF_STOCK naming the sku; VALIDATION_FAILED for what can never be reserved or delivered
  * Source: docs/design/flows.md, Order and stock
  */
 export function takeStock(
@@ -59,8 +59,8 @@ function checkSize(lines: readonly Line[], taken: readonly LineStock[]): void {
   )
 }
 
-function outOfStock(sku: Sku, index: number): OrdersError {
-  return new OrdersError('OUT_OF_STOCK', `There is not enough of '${sku}'. Nothing was reserved.`, {
+function outOfStock(sku: Sku, index: number): ProblemError {
+  return new ProblemError('OUT_OF_STOCK', `There is not enough of '${sku}'. Nothing was reserved.`, {
     fields: [{ field: `lines[${index}].quantity`, problem: `is more than is available of ${sku}` }],
   })
 }

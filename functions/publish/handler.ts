@@ -4,11 +4,12 @@
 // On failure: the marked row comes again by the sweep, for ever. A record whose row could not be marked comes again (bisect,
 // bounded), then the on-failure queue and its alarm. Separate from dispatch, so neither blocks the other.
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge'
-import type { Context, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
+import { eachChange } from '../../modules/runtime/frame/each-record.ts'
+import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { setting } from '../../modules/runtime/settings.ts'
-import { handleEach } from '../../modules/runtime/telemetry/each-record.ts'
 import { type PublishDeps, publishChange } from './publish-change.ts'
 import { readJournal } from './read-journal.ts'
 
@@ -23,11 +24,10 @@ const deps: PublishDeps = {
   now: () => instantOf(Date.now()),
 }
 
-export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> {
-  return handleEach(event.Records, sequenceOf, publishOne, () => context.getRemainingTimeInMillis())
-}
+/** As many at a time as the SDK opens connections; the tries of one event and of its mark end within this. */
+const LIMITS = { concurrency: 50, needsMs: 11_000 }
 
-const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? ''
+export const handler = openFrame<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(eachChange(LIMITS, publishOne))
 
 async function publishOne(record: DynamoDBRecord): Promise<void> {
   const change = readJournal(record)

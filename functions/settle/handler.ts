@@ -3,7 +3,7 @@
 // waiting order; otherwise the callback first, then one transaction.
 // On failure: a SETTLE_CALLBACK task; when the ledger does not answer, the message comes again and at last reaches the DLQ (salvage).
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type TakeDeps, takeCallback } from '../../modules/booking/take-callback.ts'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
@@ -13,9 +13,10 @@ import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { readMessage } from '../../modules/queues/read-callback-message.ts'
 import { openRawStore } from '../../modules/raw-store/raw-store.ts'
+import { eachMessage } from '../../modules/runtime/frame/each-record.ts'
+import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
 import { jsonSetting, optionalSetting, setting } from '../../modules/runtime/settings.ts'
-import { handleEach } from '../../modules/runtime/telemetry/each-record.ts'
 import { addLogFields } from '../../modules/runtime/telemetry/log.ts'
 
 const deps: TakeDeps = {
@@ -42,14 +43,10 @@ const secrets = openSecretCache<Parse>(
   Date.now,
 )
 
-export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  return handleEach(
-    event.Records,
-    (record) => record.messageId,
-    settleOne,
-    () => context.getRemainingTimeInMillis(),
-  )
-}
+/** A callback's transactions with their repeats end well within this. */
+const LIMITS = { concurrency: 5, needsMs: 20_000 }
+
+export const handler = openFrame<SQSEvent, SQSBatchResponse>().handler(eachMessage(LIMITS, settleOne))
 
 async function settleOne(record: SQSRecord): Promise<void> {
   addLogFields({ messageId: record.messageId })

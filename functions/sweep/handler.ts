@@ -7,6 +7,7 @@ import { instantOf } from '../../modules/core/instant.ts'
 import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
 import { gateClient, openGateTable } from '../../modules/gate/gate-table.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
+import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
 import { log } from '../../modules/runtime/telemetry/log.ts'
 import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
@@ -20,7 +21,9 @@ const gatedLanes = jsonSetting<readonly string[]>('GATED_LANES')
 /** Time kept for finishing the page at hand. */
 const RESERVED_MS = 10_000
 
-export async function handler(_event: ScheduledEvent, context: Context): Promise<void> {
+export const handler = openFrame<ScheduledEvent, void>().handler(sweep)
+
+async function sweep(_event: ScheduledEvent, context: Context): Promise<void> {
   const hasTime = () => context.getRemainingTimeInMillis() > RESERVED_MS
   const report = await sweepAll(deps, instantOf(Date.now()), hasTime)
   for (const [lane, { count, oldestS }] of report.backlog) {

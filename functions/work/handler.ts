@@ -3,7 +3,7 @@
 // On failure: the task's own ladder, ending in MANUAL; a message that keeps failing reaches the lane's DLQ, the sweep finds its row.
 import { setTimeout } from 'node:timers/promises'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
 import { type ChannelClient, clientOf } from '../../modules/channels/clients.ts'
@@ -18,9 +18,10 @@ import { sendWebhook } from '../../modules/outgoing/webhook/send-webhook.ts'
 import { readSigningKeys, type SigningKeys } from '../../modules/outgoing/webhook/sign-webhook.ts'
 import { readTaskMessage } from '../../modules/queues/read-task-message.ts'
 import { openRawStore } from '../../modules/raw-store/raw-store.ts'
+import { eachMessage } from '../../modules/runtime/frame/each-record.ts'
+import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
 import { jsonSetting, optionalSetting, setting } from '../../modules/runtime/settings.ts'
-import { handleEach } from '../../modules/runtime/telemetry/each-record.ts'
 import { openChannelDesk } from './asking/channel-desk.ts'
 import type { SendDelivery } from './delivering/deliver-webhook.ts'
 import { sendDelivery } from './delivering/send-delivery.ts'
@@ -30,6 +31,7 @@ import { deliverHandler } from './handlers/deliver.ts'
 import { notifyHandler } from './handlers/notify.ts'
 import { queryPaymentHandler } from './handlers/query-payment.ts'
 import { settleCallbackHandler } from './handlers/settle-callback.ts'
+import { LONGEST_CALLS_MS } from './longest-calls.ts'
 import { runTask } from './run-task.ts'
 import { ChannelNotConfiguredError, type WorkDeps } from './work-deps.ts'
 
@@ -115,11 +117,9 @@ function known<T>(byChannel: ReadonlyMap<string, T>, channel: string): T {
   return found
 }
 
-export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  return handleEach(
-    event.Records,
-    (record) => record.messageId,
-    (record) => runTask(deps, readTaskMessage(record.body), context.awsRequestId),
-    () => context.getRemainingTimeInMillis(),
-  )
-}
+/** A claim is begun only while the longest calls of a task can still end: else its lease holds the task for minutes. */
+const LIMITS = { concurrency: 5, needsMs: LONGEST_CALLS_MS }
+
+export const handler = openFrame<SQSEvent, SQSBatchResponse>().handler(
+  eachMessage(LIMITS, ({ body }, { awsRequestId }) => runTask(deps, readTaskMessage(body), awsRequestId)),
+)

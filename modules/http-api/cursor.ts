@@ -13,7 +13,7 @@ export function writeCursor(of: string, after: string): string {
 
 /**
  * The sort key that a page starts after.
- * @throws OrdersError VALIDATION_FAILED for a text that `writeCursor` did not make for this
+ * @throws ProblemError VALIDATION_FAILED for a text that `writeCursor` did not make for this
  */
 export function readCursor(of: string, cursor: string): string {
   const parsed = cursorSchema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')))

@@ -1,8 +1,8 @@
-import type { OrdersDeps } from '../../functions/orders/deps.ts'
 import type { Instant } from '../core/instant.ts'
+import type { Ledger } from '../ledger/table/client.ts'
 import { commit, type Loss } from '../ledger/table/commit.ts'
 import type { Write } from '../ledger/table/writes.ts'
-import { type Answer, OrdersError } from './problem.ts'
+import { type Answer, ProblemError } from './problem.ts'
 
 /** Reads, decides and commits again this often when others were faster. */
 export const MAX_DECISIONS = 5
@@ -22,10 +22,10 @@ export type Decision =
 /**
  * Decides from what stands in the ledger and commits; a lost race reads and decides again.
  * @param decide reads afresh each time, and learns what stood in the way of its last writes; a refusal is thrown
- * @throws OrdersError ORDER_BUSY when others kept being faster
+ * @throws ProblemError ORDER_BUSY when others kept being faster
  */
 export async function decideUntilCommitted(
-  deps: OrdersDeps,
+  deps: { readonly ledger: Ledger; readonly now: () => Instant },
   decide: (now: Instant, losses: readonly Loss[]) => Promise<Decision>,
 ): Promise<Answer> {
   let losses: readonly Loss[] = []
@@ -39,7 +39,7 @@ export async function decideUntilCommitted(
     if (result.kind === 'conflict') break
     losses = result.losses
   }
-  throw new OrdersError('ORDER_BUSY', 'Nothing was changed. Send the same request again.', {
+  throw new ProblemError('ORDER_BUSY', 'Nothing was changed. Send the same request again.', {
     retryAfterS: RETRY_AFTER_S,
   })
 }

@@ -1,13 +1,12 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { z } from 'zod'
-import type { OrdersDeps } from '../../functions/orders/deps.ts'
 import type { Answer } from './problem.ts'
 import { readInput } from './read-input.ts'
 import { readJson } from './read-json.ts'
 import { noBody, type RouteSpec } from './route-spec.ts'
 
 /** What the routes read of API Gateway's event, payload format 2.0. */
-export type OrdersEvent = Pick<
+export type ApiEvent = Pick<
   APIGatewayProxyEventV2,
   'routeKey' | 'pathParameters' | 'queryStringParameters' | 'body' | 'isBase64Encoded'
 > & {
@@ -29,13 +28,14 @@ export interface InputOf<Spec extends RouteSpec> {
   readonly header: (name: string) => string | undefined
 }
 
-export type Operation = (event: OrdersEvent, deps: OrdersDeps) => Promise<Answer>
+/** @typeParam Deps what the function's own routes need; this module knows nothing of it */
+export type Operation<Deps> = (event: ApiEvent, deps: Deps) => Promise<Answer>
 
 /** A route with who carries it out. Nothing reaches `run` that the route's schemas do not let through. */
-export function operation<Spec extends RouteSpec>(
+export function operation<Deps, Spec extends RouteSpec>(
   spec: Spec,
-  run: (deps: OrdersDeps, input: InputOf<Spec>) => Promise<Answer>,
-): Operation {
+  run: (deps: Deps, input: InputOf<Spec>) => Promise<Answer>,
+): Operation<Deps> {
   return async (event, deps) => {
     const sent = spec.body === noBody ? undefined : readJson(event.body, event.isBase64Encoded, spec.maxBodyBytes)
     return run(deps, {
@@ -48,7 +48,7 @@ export function operation<Spec extends RouteSpec>(
   }
 }
 
-function callerOf({ requestContext }: OrdersEvent): string {
+function callerOf({ requestContext }: ApiEvent): string {
   const claims = requestContext.authorizer?.jwt?.claims ?? {}
   return String(claims['client_id'] ?? claims['sub'] ?? 'merchant')
 }

@@ -38,8 +38,8 @@ export interface FieldProblem {
 }
 
 /** The request is refused: an answer to the caller. The message says what to do. */
-export class OrdersError extends Error {
-  override readonly name = 'OrdersError'
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly fields: readonly FieldProblem[]
   readonly retryAfterS: number | undefined
@@ -66,8 +66,8 @@ export class OrdersError extends Error {
 }
 
 /** A field whose form is right and whose value is not, refused like one of wrong form. */
-export function invalidField(field: string, problem: string): OrdersError {
-  return new OrdersError('VALIDATION_FAILED', `Correct the field '${field}': it ${problem}.`, {
+export function invalidField(field: string, problem: string): ProblemError {
+  return new ProblemError('VALIDATION_FAILED', `Correct the field '${field}': it ${problem}.`, {
     fields: [{ field, problem }],
   })
 }
@@ -80,7 +80,7 @@ export interface Answer {
 }
 
 /** The refusal as Problem Details. Source: RFC 9457 */
-export function problemAnswer({ code, message, fields, retryAfterS, orderStatus, taskStatus }: OrdersError): Answer {
+export function problemAnswer({ code, message, fields, retryAfterS, orderStatus, taskStatus }: ProblemError): Answer {
   const { status, title } = problems[code]
   return {
     status,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../channels/json.ts'
 import { findDuplicateKey } from './find-duplicate-key.ts'
-import { invalidField, OrdersError } from './problem.ts'
+import { invalidField, ProblemError } from './problem.ts'
 
 /** Larger than any order of the permitted number of lines and attributes. */
 export const MAX_BODY_BYTES = 100 * 1024
@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * The JSON object that a request's body is.
- * @throws OrdersError BODY_TOO_LARGE, INVALID_JSON; VALIDATION_FAILED for a name that stands twice
+ * @throws ProblemError BODY_TOO_LARGE, INVALID_JSON; VALIDATION_FAILED for a name that stands twice
  */
 export function readJson(
   body: string | undefined,
@@ -20,10 +20,10 @@ export function readJson(
 ): JsonObject {
   const text = body ?? ''
   if (Buffer.byteLength(text, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
-    throw new OrdersError('BODY_TOO_LARGE', `Send at most ${maxBytes} bytes.`)
+    throw new ProblemError('BODY_TOO_LARGE', `Send at most ${maxBytes} bytes.`)
   }
   const { json, value } = parseBody(text, isBase64Encoded)
-  if (!isJsonObject(value)) throw new OrdersError('INVALID_JSON', 'Send a JSON object as the body.')
+  if (!isJsonObject(value)) throw new ProblemError('INVALID_JSON', 'Send a JSON object as the body.')
   const twice = findDuplicateKey(json)
   if (twice !== undefined) throw invalidField(twice, 'is given twice')
   return value
@@ -36,8 +36,8 @@ function parseBody(text: string, isBase64Encoded: boolean): { readonly json: str
     if (!isBase64Encoded && json.includes('\ufffd')) throw new SyntaxError('The text was not UTF-8.')
     return { json, value: JSON.parse(json, readExactly) }
   } catch (error) {
-    if (error instanceof OrdersError) throw error
-    throw new OrdersError('INVALID_JSON', 'Send a JSON object in UTF-8 as the body.')
+    if (error instanceof ProblemError) throw error
+    throw new ProblemError('INVALID_JSON', 'Send a JSON object in UTF-8 as the body.')
   }
 }
 

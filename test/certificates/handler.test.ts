@@ -8,6 +8,7 @@ import { NOW_MS } from '../channels/client-setup.ts'
 import { aPlatform, listed, listSignedBy } from '../channels/wechatpay/listed-certificates.ts'
 import { CLIENT_SECRET, PRIVATE_PEM } from '../channels/wechatpay/signed-answer.ts'
 import { ACCOUNT, SERIAL } from '../channels/wechatpay/signed-notice.ts'
+import { aContext } from '../support/context.ts'
 
 const PLATFORM = aPlatform()
 const GENUINE = listSignedBy({ serial: SERIAL, privateKey: PRIVATE_PEM }, listed(PLATFORM))
@@ -46,7 +47,7 @@ async function refresh(endpoints: Readonly<Record<string, string>>): Promise<voi
     CHANNEL_ENDPOINTS: JSON.stringify(endpoints),
   })
   const { handler } = await import('../../functions/certificates/handler.ts')
-  await handler(event)
+  await handler(event, aContext('certificates'))
 }
 
 const lines = () =>

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { afterAll } from 'vitest'
-import { routeKeyOf, routeList } from '../../functions/orders/routes.ts'
+import { routeList } from '../../functions/orders/routes.ts'
 import { listenOnLoopback } from '../../local/host/runtime/listen.ts'
 import { matchRoute } from '../../local/host/runtime/match-route.ts'
+import { routeKeyOf } from '../../modules/http-api/route-table.ts'
 import type { OrdersApi } from '../orders/orders-api.ts'
 
 /** An answer that is sent instead of the API's own; `after` it has done its work or before. */

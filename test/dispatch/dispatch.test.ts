@@ -11,6 +11,7 @@ import { type Instant, instantOf, plusMs } from '../../modules/core/instant.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { readTaskMessage } from '../../modules/queues/read-task-message.ts'
 import { startScheduler } from '../local/engines/scheduler/start-scheduler.ts'
+import { aContext } from '../support/context.ts'
 import { sure } from '../support/core-builders.ts'
 
 const taskNo = taskNoOf('DELIVER', 'ORDER-1/1')
@@ -191,12 +192,11 @@ it('a task of a lane that is configured no more is counted and holds up no other
       SequenceNumber: number,
     },
   })
-  const context = { getRemainingTimeInMillis: () => 60_000 }
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
 
   const result = await handler(
     { Records: [record('1', 'merchant'), record('2', 'gone-bank'), record('3', 'merchant')] },
-    Object.assign(Object.create(null), context),
+    aContext('dispatch'),
   )
 
   const lines = write.mock.calls.map(([line]): unknown => JSON.parse(String(line)))

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { vi } from 'vitest'
 import { openSecretsManager } from '../../local/engines/secrets-manager/open-secrets-manager.ts'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
 import { startSqs } from '../local/engines/sqs/start-sqs.ts'
+import { aContext } from '../support/context.ts'
 
-type Handler = (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>
 export type Request = Partial<Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 'isBase64Encoded'>> & {
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[]>>
 }
@@ -66,7 +67,7 @@ export async function startIngress(
   return {
     calls,
     behaviour,
-    post: (channel: string, request: Request) => loaded.handler(eventOf(channel, request)),
+    post: (channel: string, request: Request) => loaded.handler(eventOf(channel, request), aContext('ingress')),
     rotate: (SecretId: string, SecretString: string) =>
       client.send(new PutSecretValueCommand({ SecretId, SecretString })),
     async queued(): Promise<readonly string[]> {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { findOperation, routes } from '../../functions/orders/routes.ts'
+import { routeList, routes } from '../../functions/orders/routes.ts'
 import { problemView } from '../../functions/orders/view-schemas.ts'
 import { problemsOf } from '../../modules/http-api/route-spec.ts'
+import { routeKeyOf } from '../../modules/http-api/route-table.ts'
 
 /**
  * Holds every answer that any test receives against the route table: the status is one that the route is documented with, the
@@ -9,7 +10,7 @@ import { problemsOf } from '../../modules/http-api/route-spec.ts'
  * @throws Error, ZodError when the documents do not say what the API does
  */
 export function checkDocumented(routeKey: string, status: number, body: unknown): void {
-  const id = findOperation(routeKey)
+  const id = routeList.find((route) => routeKeyOf(route) === routeKey)?.id
   if (id === undefined) return
   const spec = routes[id]
   const answer = Object.entries(spec.answers).find(([documented]) => Number(documented) === status)?.[1]

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { OrdersDeps } from '../../functions/orders/deps.ts'
-import { route } from '../../functions/orders/route.ts'
+import { ordersTable, ordersWords } from '../../functions/orders/operations.ts'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { readCodeKeys } from '../../modules/codes/code-keys.ts'
 import { type Instant, plusMs } from '../../modules/core/instant.ts'
+import { openApi } from '../../modules/http-api/open-api.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
+import { aContext } from '../support/context.ts'
 import { aChannel, anInstant, anOrderNo } from '../support/core-builders.ts'
 import { checkDocumented } from './documented.ts'
 
@@ -70,12 +72,13 @@ export function openOrdersApi(ledger: Ledger): OrdersApi {
     codeKeys: { get: async () => readCodeKeys(CODE_KEYS), refetch: async () => undefined },
     now: () => clock.now,
   }
+  const handler = openApi(ordersTable, deps, ordersWords)
   const send = async (
     routeKey: string,
     { path, query, body, headers, isBase64Encoded = false }: Sent,
   ): Promise<ApiAnswer> => {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-    const result = await route(
+    const result = await handler(
       {
         routeKey,
         ...(path !== undefined && { pathParameters: path }),
@@ -85,7 +88,7 @@ export function openOrdersApi(ledger: Ledger): OrdersApi {
         ...(headers !== undefined && { headers }),
         requestContext: { requestId: 'request-1', authorizer: { jwt: { claims: { client_id: 'shop' } } } },
       },
-      deps,
+      aContext('orders'),
     )
     const answered = String(result.body)
     checkDocumented(routeKey, Number(result.statusCode), JSON.parse(answered))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkOutTradeNo } from '../../functions/orders/out-trade-no.ts'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
-import { OrdersError } from '../../modules/http-api/problem.ts'
+import { ProblemError } from '../../modules/http-api/problem.ts'
 import { anOutTradeNo } from '../support/core-builders.ts'
 
 type Case = [ChannelAccount['kind'], string]
@@ -29,6 +29,6 @@ describe('a number of a payment', () => {
     ['adyen', 'a:b'],
   ]
   it.each(refused)('is refused for %s: %s', (kind, text) => {
-    expect(() => checkOutTradeNo({ kind }, anOutTradeNo(text))).toThrow(OrdersError)
+    expect(() => checkOutTradeNo({ kind }, anOutTradeNo(text))).toThrow(ProblemError)
   })
 })

@@ -3,6 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda'
 import { mockClient } from 'aws-sdk-client-mock'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readJournal } from '../../functions/publish/read-journal.ts'
+import { aContext } from '../support/context.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { fileOf, paid, putPayingOrder } from '../support/ledger-builders.ts'
 import { openWorld } from '../support/world.ts'
@@ -28,10 +29,7 @@ afterEach(() => bus.reset())
 
 async function publish(records: readonly DynamoDBRecord[]) {
   const { handler } = await import('../../functions/publish/handler.ts')
-  return handler(
-    { Records: [...records] },
-    Object.assign(Object.create(null), { getRemainingTimeInMillis: () => 60_000 }),
-  )
+  return handler({ Records: [...records] }, aContext('publish'))
 }
 
 const entries = () => bus.commandCalls(PutEventsCommand).flatMap(({ args }) => args[0].input.Entries ?? [])

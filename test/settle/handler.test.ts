@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { openSecretsManager, type SecretsManager } from '../../local/engines/secrets-manager/open-secrets-manager.ts'
 import type { VerifiedCallback } from '../../modules/channels/channel.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
+import { aContext } from '../support/context.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { fileOf, paid, putPayingOrder } from '../support/ledger-builders.ts'
 import { openWorld } from '../support/world.ts'
@@ -56,7 +57,7 @@ const deliver = (bodies: readonly string[]): Promise<SQSBatchResponse> => {
   const records = bodies.map(
     (body, index): SQSRecord => Object.assign(Object.create(null), { messageId: `m${index}`, body }),
   )
-  return handler({ Records: records }, Object.assign(Object.create(null), { getRemainingTimeInMillis: () => 60_000 }))
+  return handler({ Records: records }, aContext('settle'))
 }
 
 it('a batch books what it can, and only the poisoned message comes again', async () => {

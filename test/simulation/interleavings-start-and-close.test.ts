@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { OrdersDeps } from '../../functions/orders/deps.ts'
 import { startPayAttempt } from '../../functions/orders/start-pay-attempt.ts'
 import { type OrderNo, parseOutTradeNo } from '../../modules/core/ids.ts'
-import { OrdersError } from '../../modules/http-api/problem.ts'
+import { ProblemError } from '../../modules/http-api/problem.ts'
 import { sure } from '../support/core-builders.ts'
 import { duel } from '../support/duel.ts'
 import { putOverdueOrder } from '../support/duel-scenes.ts'
@@ -34,7 +34,7 @@ async function announce(world: World, orderNo: OrderNo, outTradeNo: string): Pro
     await startPayAttempt(depsOf(world), orderNo, body, 'merchant')
     return 'accepted'
   } catch (error) {
-    if (error instanceof OrdersError) return error.code
+    if (error instanceof ProblemError) return error.code
     throw error
   }
 }

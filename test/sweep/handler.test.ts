@@ -1,11 +1,12 @@
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
-import type { Context, ScheduledEvent } from 'aws-lambda'
+import type { ScheduledEvent } from 'aws-lambda'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
+import { aContext } from '../support/context.ts'
 import { openClient, openTestLedger } from '../support/ledger.ts'
 
 const { endpoint, table } = await openTestLedger()
-const context: Context = Object.assign(Object.create(null), { getRemainingTimeInMillis: () => 60_000 })
+const context = aContext('sweep')
 const event: ScheduledEvent = Object.create(null)
 const GATE_TABLE = 'Gate'
 const client: { gate?: DynamoDBDocumentClient } = {}

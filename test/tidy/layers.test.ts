@@ -19,21 +19,14 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'modules/codes': ['modules/core', 'modules/ledger'],
   'modules/queues': ['modules/channels', 'modules/core'],
   'modules/booking': ['modules/channels', 'modules/core', 'modules/ledger', 'modules/raw-store', 'modules/runtime'],
-  'modules/http-api': [
-    'functions/orders',
-    'modules/channels',
-    'modules/codes',
-    'modules/core',
-    'modules/ledger',
-    'modules/runtime',
-  ],
+  'modules/http-api': ['modules/channels', 'modules/core', 'modules/ledger', 'modules/runtime'],
   'functions/*': ['modules/*'],
   infra: [
     'functions/orders',
+    'functions/work',
     'modules/channels',
     'modules/core',
     'modules/http-api',
-    'modules/outgoing',
     'modules/runtime',
   ],
   ops: [

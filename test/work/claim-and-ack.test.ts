@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { plusMs } from '../../modules/core/instant.ts'
-import { handleEach } from '../../modules/runtime/telemetry/each-record.ts'
+import { handleEach } from '../../modules/runtime/frame/each-record.ts'
 import { sure } from '../support/core-builders.ts'
 import { runWhenDue } from '../support/due-task.ts'
 import { type FakeChannel, openFakeChannel } from '../support/fake-channel.ts'
@@ -116,7 +116,7 @@ it('a message is not acked before its task was run: where the ledger does not an
       [{ messageId: 'message-1' }],
       ({ messageId }) => messageId,
       () => runTask({ ...world.workDeps, ledger }, messageFor(task, world.clock.now()), 'worker-1'),
-      () => 60_000,
+      { concurrency: 5, needsMs: 1000, remainingMs: () => 60_000 },
     )
 
   const failed = await handle(mute)

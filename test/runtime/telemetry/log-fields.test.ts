@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { handleEach } from '../../../modules/runtime/telemetry/each-record.ts'
+import { handleEach } from '../../../modules/runtime/frame/each-record.ts'
 import { addLogFields, log } from '../../../modules/runtime/telemetry/log.ts'
 import { emitMetric, logAndCount } from '../../../modules/runtime/telemetry/metrics.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../../support/ledger-builders.ts'
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks())
 
 const handle = <R>(records: readonly R[], one: (record: R) => Promise<void>) =>
-  handleEach(records, String, one, () => 60_000)
+  handleEach(records, String, one, { concurrency: 5, needsMs: 1000, remainingMs: () => 60_000 })
 
 it('records of one batch, handled side by side, keep their ids apart', async () => {
   await handle(['A', 'B'], async (orderNo) => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { orderPk, orphanPk } from '../../../modules/ledger/table/keys.ts'
 import { outcomeOfAnswer } from '../../../modules/outgoing/webhook/outcome-of-answer.ts'
-import { handleEach } from '../../../modules/runtime/telemetry/each-record.ts'
+import { handleEach } from '../../../modules/runtime/frame/each-record.ts'
 import { errorFields } from '../../../modules/runtime/telemetry/log.ts'
 import {
   collectionOf,
@@ -133,12 +133,11 @@ it('an error of a library that quotes what it read is masked in the log', async 
   }
 
   await world.run(taskOf(await fileOf(world, orderNo), 'DELIVER'))
-  await handleEach(
-    [1],
-    String,
-    async () => Promise.reject(new Error(everything)),
-    () => 1000,
-  )
+  await handleEach([1], String, async () => Promise.reject(new Error(everything)), {
+    concurrency: 5,
+    needsMs: 1000,
+    remainingMs: () => 1000,
+  })
 
   expect(leaksIn(written)).toEqual([])
   expect(leaksIn(await rowsOf(world, orderPk(orderNo)))).toEqual([])
