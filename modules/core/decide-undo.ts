@@ -127,9 +127,10 @@ function learnMovement({ payment }: UndoFile, news: UndoNews): Learned | undefin
   // A channel that names no movement has at most one of a kind for a payment.
   const id = news.id ?? '1'
   const known = movements.find((one) => one.cause === news.cause && one.id === id)
-  const state = stateAfterNews(known, news)
+  // A dispute may be known before its money is: the most that was told counts, whatever came first.
+  const amount = Math.max(news.money?.amount ?? 0, known?.amount ?? 0)
+  const state = stateAfterNews(known, news) ?? (amount === known?.amount ? undefined : known?.state)
   if (state === undefined) return undefined
-  const amount = news.money?.amount ?? known?.amount ?? 0
   const newsAt = laterOf(known?.newsAt, news.at)
   const row = { cause: news.cause, id, amount, state, ...(newsAt !== undefined && { newsAt }) }
   return {

@@ -35,6 +35,8 @@ export function stateAfterNews(
 ): RefundState | undefined {
   const told = firstStates[news.state]
   if (before === undefined) return told
+  // A step on the way says nothing of an end that is known.
+  if (news.state === 'pending') return undefined
   // Done and failed together are a movement that came back, whichever we hear first.
   const cameBack = (told === 'REFUSED' && before.state === 'DONE') || (told === 'DONE' && before.state === 'REFUSED')
   if (cameBack && isLaterFailure(before, told, news.at)) return 'REVERSED'

@@ -23,6 +23,8 @@ export const ITEM = {
 export type Item = Partial<Omit<typeof ITEM, 'amount'>> & {
   readonly originalReference?: string
   readonly amount?: { readonly value?: unknown; readonly currency?: unknown }
+  /** What is not signed, beside the signature. */
+  readonly additionalData?: Readonly<Record<string, unknown>>
 }
 
 /** One item with its signature, by the described rule: eight fields, a missing one empty, joined by colons. */
@@ -41,7 +43,7 @@ export function signItem(changes: Item = {}, key = HMAC_KEY): Readonly<Record<st
     .map((value) => value ?? '')
     .join(':')
   const hmacSignature = createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('base64')
-  return { ...item, additionalData: { hmacSignature } }
+  return { ...item, additionalData: { ...item.additionalData, hmacSignature } }
 }
 
 export function message(...items: readonly unknown[]): string {

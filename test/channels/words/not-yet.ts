@@ -9,14 +9,8 @@ const GAPS: Readonly<Record<string, string>> = {
     stripe Event types: charge.refund.updated (status requires_action) · refund.updated (status failed)
     stripe Event types: refund.failed (status failed) · charge.refund.updated (status failed) · refund.updated (status canceled)
     stripe Event types: charge.refund.updated (status canceled)
-    adyen Event types: CAPTURE_FAILED (success true) · CAPTURE_FAILED (success false) · CANCELLATION (success true)
-    adyen Event types: TECHNICAL_CANCEL (success true) · EXPIRE (success true) · REFUND (success false)
-    adyen Event types: REFUND_FAILED (success true) · REFUNDED_REVERSED (success true) · POSTPONED_REFUND (success true)
-    adyen Event types: VOID_PENDING_REFUND (success true)
     standard-webhooks Event types: types.closed (with a transaction)
     stripe samples: refund-created-pending.json · refund-failed.json
-    adyen samples: cancellation.json · technical-cancel.json · capture-failed.json · expire.json · refund-refused.json
-    adyen samples: refunded-reversed.json
     standard-webhooks samples: closed-after-payment.json
   `,
   'form and state of money that went back are not told': `
@@ -24,16 +18,6 @@ const GAPS: Readonly<Record<string, string>> = {
     stripe Event types: charge.refund.updated (status succeeded) · charge.dispute.created · charge.dispute.updated
     stripe Event types: charge.dispute.funds_withdrawn · charge.dispute.funds_reinstated · charge.dispute.closed (status won)
     stripe Event types: charge.dispute.closed (status lost) · charge.dispute.closed (status warning_closed)
-    adyen Event types: CANCEL_OR_REFUND (success true) · REFUND (success true) · NOTIFICATION_OF_CHARGEBACK (success true)
-    adyen Event types: REQUEST_FOR_INFORMATION (success true) · CHARGEBACK (success true) · SECOND_CHARGEBACK (success true)
-    adyen Event types: PREARBITRATION_LOST (success true) · CHARGEBACK_REVERSED (success true) · PREARBITRATION_WON (success true)
-  `,
-  'the course of a dispute is not told': `
-    adyen Event types: SCHEME_ARBITRATION_LOST (success true) · SCHEME_ARBITRATION_WON (success true)
-    adyen Event types: PREARBITRATION_ISSUER_WITHDRAWN (success true) · PREARBITRATION_OPEN (success true)
-    adyen Event types: PREARBITRATION_ACCEPTED (success true) · PREARBITRATION_DECLINED (success true)
-    adyen Event types: SCHEME_ARBITRATION (success true) · INFORMATION_SUPPLIED (success true) · ISSUER_COMMENTS (success true)
-    adyen Event types: ISSUER_RESPONSE_TIMEFRAME_EXPIRED (success true) · DISPUTE_DEFENSE_PERIOD_ENDED (success true)
   `,
   'news that only hints asks nothing': `
     paypal Event types: PAYMENT.CAPTURE.PENDING · PAYMENT.REFUND.PENDING · PAYMENT.REFUND.FAILED · CUSTOMER.DISPUTE.CREATED
@@ -45,14 +29,12 @@ const GAPS: Readonly<Record<string, string>> = {
   `,
   'what is genuine and not understood is silence': `
     stripe Event types: * (thin, related to nothing) · *
-    adyen Event types: *
     paypal Event types: *
     standard-webhooks Event types: *
     standard-webhooks samples: unlisted.json
   `,
   'a test of the channel counts as an event': `
     stripe Event types: v2.core.event_destination.ping
-    adyen Event types: AUTHORISATION (success true, pspReference begins with test_) · NOTIFICATIONTEST
     stripe samples: thin-ping.json
   `,
   'genuine notices of other products are refused for a day': `
@@ -60,14 +42,9 @@ const GAPS: Readonly<Record<string, string>> = {
   'no money counts as a payment': `
     stripe Event types: payment_intent.succeeded (amount_received 0)
     stripe Trade states: succeeded (amount_received 0)
-    adyen Event types: AUTHORISATION (success true, amount 0)
     standard-webhooks Event types: types.payment (amount 0)
     stripe samples: payment-intent-succeeded-zero.json
     standard-webhooks samples: payment-zero.json
-  `,
-  'the end of one attempt at the channel ends our try': `
-    adyen Event types: OFFER_CLOSED (success true)
-    adyen samples: offer-closed.json
   `,
   'what can be closed is not what is closed: sessions': `
     stripe Event types: checkout.session.expired
