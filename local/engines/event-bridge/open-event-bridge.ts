@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '../../host/clock/clock.ts'
 import type { Engine } from '../engine.ts'
-import { AwsJsonError, type Operation, operation, serveAwsJson } from '../secrets-manager/aws-json.ts'
+import { AwsJsonError, type Operation, operation, serveAwsJson } from '../wire/aws-json.ts'
 import {
   checkEntry,
   type Entry,

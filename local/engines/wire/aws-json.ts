@@ -17,10 +17,10 @@ export class AwsJsonError extends Error {
 }
 
 /** Answers one operation of a service: takes the parsed input, returns the output; throws AwsJsonError to refuse. */
-export type Operation = (input: unknown) => object
+export type Operation = (input: unknown) => object | Promise<object>
 
 /** An operation whose input is checked against a schema first. */
-export function operation<T>(schema: z.ZodType<T>, run: (input: T) => object): Operation {
+export function operation<T>(schema: z.ZodType<T>, run: (input: T) => object | Promise<object>): Operation {
   return (input) => {
     const parsed = schema.safeParse(input)
     if (!parsed.success) throw new AwsJsonError('ValidationException', z.prettifyError(parsed.error))
@@ -28,18 +28,22 @@ export function operation<T>(schema: z.ZodType<T>, run: (input: T) => object): O
   }
 }
 
-/** Serves the AWS JSON 1.1 protocol: the operation's name stands after the dot in X-Amz-Target. Never throws. */
+/**
+ * Serves the AWS JSON protocol, version 1.0 or 1.1 as the client speaks it: the operation's name stands after the dot
+ * in X-Amz-Target. Never throws.
+ */
 export async function serveAwsJson(
   operations: Record<string, Operation>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  response.setHeader('content-type', request.headers['content-type'] ?? 'application/x-amz-json-1.1')
   try {
     const target = String(request.headers['x-amz-target'] ?? '')
     const body = await readBody(request)
     const run = operations[target.slice(target.indexOf('.') + 1)]
     if (!run) throw new AwsJsonError('UnknownOperationException', `${target} is not implemented locally.`)
-    send(response, 200, run(parseJson(body)))
+    send(response, 200, await run(parseJson(body)))
   } catch (error) {
     const known = error instanceof AwsJsonError ? error : new AwsJsonError('InternalServiceError', String(error), 500)
     send(response, known.status, { __type: known.code, message: known.message })
@@ -47,7 +51,7 @@ export async function serveAwsJson(
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body))
+  response.writeHead(status).end(JSON.stringify(body))
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
