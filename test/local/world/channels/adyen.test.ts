@@ -127,7 +127,7 @@ it("Backstop's close is received, and its outcome comes as a webhook", async () 
   expect(only(await simulation.payments()).status).toBe('closed')
 })
 
-it('a session whose time is over is an OFFER_CLOSED', async () => {
+it('a session whose time is over is an OFFER_CLOSED, which ends nothing', async () => {
   const simulation = await simulateAccount(ACCOUNT)
   await open(simulation)
 
@@ -135,7 +135,7 @@ it('a session whose time is over is an OFFER_CLOSED', async () => {
   await simulation.idle()
 
   expect(itemOf(only(simulation.received)).eventCode).toBe('OFFER_CLOSED')
-  expect(await simulation.read(only(simulation.received))).toMatchObject({ kind: 'closed', outTradeNo: 'ORDER_0001' })
+  expect(await simulation.read(only(simulation.received))).toMatchObject({ kind: 'other', outTradeNo: 'ORDER_0001' })
 })
 
 it('a cancel of what is paid or unknown is received all the same, and changes nothing', async () => {
