@@ -28,6 +28,7 @@ const mapping = z.strictObject({
   currency: text,
   paidAt: text.exactOptional(),
   refundNo: text.exactOptional(),
+  refundForm: z.enum(['one', 'sum']).exactOptional(),
   unit: z.enum(['minor', 'major']),
   types: z.strictObject({
     payment: eventTypes.min(1),
@@ -35,6 +36,7 @@ const mapping = z.strictObject({
     closed: eventTypes.exactOptional(),
     refund: eventTypes.exactOptional(),
     dispute: eventTypes.exactOptional(),
+    ignored: eventTypes.exactOptional(),
   }),
 })
 

@@ -31,15 +31,19 @@ export interface WebhookMapping {
   readonly currency: string
   readonly paidAt?: string
   readonly refundNo?: string
+  /** What `amount` of a refund is: that of `one` movement (default), or the running `sum` of all of the payment's. */
+  readonly refundForm?: 'one' | 'sum'
   /** Whether `amount` is an integer of minor units or a decimal string of major units. */
   readonly unit: 'minor' | 'major'
-  /** The sender's event types that mean each kind; a type that is not listed is `other`. */
+  /** The sender's event types that mean each kind. What is in no list is unknown, and opens one ticket: list what moves nothing. */
   readonly types: {
     readonly payment: readonly string[]
     readonly failed?: readonly string[]
     readonly closed?: readonly string[]
     readonly refund?: readonly string[]
     readonly dispute?: readonly string[]
+    /** Known to move nothing of an order: kept, and nothing else. */
+    readonly ignored?: readonly string[]
   }
 }
 

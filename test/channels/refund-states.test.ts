@@ -48,7 +48,6 @@ const notDone: readonly Told[] = [
   ['PayPal REFUND.PENDING', paypal('PAYMENT.REFUND.PENDING', { ...PAYPAL_REFUND, status: 'PENDING' })],
   ['PayPal REFUND.FAILED', paypal('PAYMENT.REFUND.FAILED', { ...PAYPAL_REFUND, status: 'FAILED' })],
   ['PayPal by an event of the future', paypal('PAYMENT.REFUND.FOO', PAYPAL_REFUND)],
-  ['a Standard Webhooks sender by a type of the future', standardWebhooks(aMessage('refund.foo'))],
 ]
 
 it.each(done)('%s: money went back, with its sum', async (_name, parsed) => {

@@ -26,6 +26,7 @@ export const ACCOUNT: StandardWebhooksAccount = {
       closed: ['payment.closed'],
       refund: ['refunded'],
       dispute: ['disputed'],
+      ignored: ['customer.created'],
     },
   },
 }

@@ -9,9 +9,7 @@ const GAPS: Readonly<Record<string, string>> = {
     stripe Event types: charge.refund.updated (status requires_action) · refund.updated (status failed)
     stripe Event types: refund.failed (status failed) · charge.refund.updated (status failed) · refund.updated (status canceled)
     stripe Event types: charge.refund.updated (status canceled)
-    standard-webhooks Event types: types.closed (with a transaction)
     stripe samples: refund-created-pending.json · refund-failed.json
-    standard-webhooks samples: closed-after-payment.json
   `,
   'form and state of money that went back are not told': `
     stripe Event types: charge.refunded · refund.created (status succeeded) · refund.updated (status succeeded)
@@ -30,8 +28,6 @@ const GAPS: Readonly<Record<string, string>> = {
   'what is genuine and not understood is silence': `
     stripe Event types: * (thin, related to nothing) · *
     paypal Event types: *
-    standard-webhooks Event types: *
-    standard-webhooks samples: unlisted.json
   `,
   'a test of the channel counts as an event': `
     stripe Event types: v2.core.event_destination.ping
@@ -42,9 +38,7 @@ const GAPS: Readonly<Record<string, string>> = {
   'no money counts as a payment': `
     stripe Event types: payment_intent.succeeded (amount_received 0)
     stripe Trade states: succeeded (amount_received 0)
-    standard-webhooks Event types: types.payment (amount 0)
     stripe samples: payment-intent-succeeded-zero.json
-    standard-webhooks samples: payment-zero.json
   `,
   'what can be closed is not what is closed: sessions': `
     stripe Event types: checkout.session.expired

@@ -77,7 +77,8 @@ function describe(mapping: WebhookMapping, event: PaymentEvent, payment: Payment
   put(body, mapping.type, type)
   put(body, 'timestamp', new Date(nowMs).toISOString())
   put(body, mapping.outTradeNo, payment.outTradeNo)
-  put(body, mapping.channelTxnId, payment.channelTxnId)
+  // A try that ended unpaid has no transaction: a closed one that names one has lost its money.
+  if (event === 'paid') put(body, mapping.channelTxnId, payment.channelTxnId)
   put(body, mapping.amount, inUnit(mapping.unit, payment.paidAmount ?? payment.amount, currency))
   put(body, mapping.currency, currency)
   put(body, 'data.status', payment.status)
