@@ -9,6 +9,7 @@ export interface GatewayEngines {
   s3: Engine
   secretsManager: Engine
   eventBridge: Engine
+  stepFunctions: Engine
 }
 
 export interface Gateway {
@@ -71,6 +72,7 @@ function routeRequest(request: IncomingMessage, engines: GatewayEngines): Engine
     const [service] = String(target).split('.')
     if (service === 'AmazonSQS') return engines.sqs
     if (service === 'secretsmanager') return engines.secretsManager
+    if (service === 'AWSStepFunctions') return engines.stepFunctions
     return service === 'AWSEvents' ? engines.eventBridge : undefined
   }
   return /^\/(schedules|schedule-groups)([/?]|$)/.test(request.url ?? '') ? engines.scheduler : engines.s3

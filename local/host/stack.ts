@@ -5,6 +5,7 @@ import type { S3Engine } from '../engines/s3/open-s3.ts'
 import type { SchedulerEngine } from '../engines/scheduler/open-scheduler.ts'
 import type { SecretsManager } from '../engines/secrets-manager/open-secrets-manager.ts'
 import type { SqsEngine } from '../engines/sqs/open-sqs.ts'
+import type { StepFunctionsEngine } from '../engines/step-functions/open-step-functions.ts'
 import { type LeapingClock, openLeapingClock } from './clock/leaping-clock.ts'
 import type { TokenSubject } from './issuer/open-issuer.ts'
 import type { FunctionCounters, LogEntry } from './runtime/function-pool.ts'
@@ -76,6 +77,7 @@ export interface LocalStack {
   secretsManager: SecretsManager
   s3: S3Engine
   eventBridge: EventBridge
+  stepFunctions: StepFunctionsEngine
   /** Counters by function name. */
   invocations(): Record<string, FunctionCounters>
   /** Starts one worker of each function, so that the first event does not wait for an import. */
@@ -138,7 +140,7 @@ async function openStack(
   closers.push(() => httpServer.close())
   mkdirSync(stateDir, { recursive: true })
 
-  // What the scheduler has to deliver at once waits until there is something to deliver it to.
+  // What engines have to deliver or call at once waits until there is something to take it.
   const wired = Promise.withResolvers<ReturnType<typeof wireStack>>()
   wired.promise.catch(() => {})
   const state = openHostState(join(stateDir, 'host.sqlite'))
@@ -152,7 +154,8 @@ async function openStack(
     stateDir,
     clock,
     deliver: async (target, invocation) => (await wired.promise).deliverSchedule(target, invocation),
-    report: (line) => onLog({ functionName: 'scheduler', entry: '', line }),
+    invokeTask: async (call) => (await wired.promise).invokeTask(call),
+    report: (line) => onLog({ functionName: 'host', entry: '', line }),
     closers,
   })
   const { issuer, url: issuerUrl, close: closeIssuer } = await openTokenIssuer({ stateDir, clock, state })
@@ -243,6 +246,7 @@ async function openStack(
     secretsManager: engines.secretsManager,
     s3: engines.s3,
     eventBridge: engines.eventBridge,
+    stepFunctions: engines.stepFunctions,
     invocations: () => stack.pool.counters(),
     warm: () => stack.pool.warm(),
     attach: (source) => idleness.add(source),

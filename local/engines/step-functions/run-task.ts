@@ -13,7 +13,7 @@ import { mintToken } from './task-token.ts'
 /** Begins an attempt. Each has a token of its own, as on AWS. */
 export function beginAttempt(moves: Moves, branch: Branch): void {
   const task = taskOf(moves, branch)
-  const place = { executionId: moves.state.record.id, branch: branch.index }
+  const place = { machine: moves.state.record.machine, executionId: moves.state.record.id, branch: branch.index }
   const token = waitsForToken(task) ? mintToken(place) : undefined
   moves.move(branch, { kind: 'attempt', token, deadline: deadlineOf(moves, task), isSubmitted: false })
 }

@@ -8,6 +8,8 @@ import type { Deliver } from '../../engines/scheduler/delivery.ts'
 import { openScheduler, type SchedulerEngine } from '../../engines/scheduler/open-scheduler.ts'
 import { openSecretsManager, type SecretsManager } from '../../engines/secrets-manager/open-secrets-manager.ts'
 import { openSqs, type SqsEngine } from '../../engines/sqs/open-sqs.ts'
+import type { Invoke } from '../../engines/step-functions/invoke.ts'
+import { openStepFunctions, type StepFunctionsEngine } from '../../engines/step-functions/open-step-functions.ts'
 import type { Clock } from '../clock/clock.ts'
 
 /** The services that the functions of the stack call. */
@@ -18,18 +20,21 @@ export interface Engines {
   s3: S3Engine
   secretsManager: SecretsManager
   eventBridge: EventBridge
+  stepFunctions: StepFunctionsEngine
   gateway: Gateway
 }
 
 /**
  * Opens all engines on the files in `stateDir`.
  * @param options.deliver hands what the scheduler fires to its target
+ * @param options.invokeTask calls a function for a state machine
  * @param options.closers what to close later is added as it opens, so that a failure half-way leaves nothing open
  */
 export async function openEngines(options: {
   stateDir: string
   clock: Clock
   deliver: Deliver
+  invokeTask: Invoke
   report: (line: string) => void
   closers: (() => void | Promise<void>)[]
 }): Promise<Engines> {
@@ -53,7 +58,17 @@ export async function openEngines(options: {
       report: options.report,
     }),
   )
-  const gateway = await startGateway({ engines: { sqs, scheduler, s3, secretsManager, eventBridge } })
+  const stepFunctions = keep(
+    openStepFunctions({
+      path: join(stateDir, 'step-functions.sqlite'),
+      clock,
+      invoke: options.invokeTask,
+      report: options.report,
+    }),
+  )
+  const gateway = await startGateway({
+    engines: { sqs, scheduler, s3, secretsManager, eventBridge, stepFunctions },
+  })
   closers.push(() => gateway.close())
-  return { dynamodb, sqs, scheduler, s3, secretsManager, eventBridge, gateway }
+  return { dynamodb, sqs, scheduler, s3, secretsManager, eventBridge, stepFunctions, gateway }
 }

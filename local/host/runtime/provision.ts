@@ -5,7 +5,7 @@ import type { StackSpec } from '../template/read-stack.ts'
 import type { ResolvedTemplate } from '../template/resolve-template.ts'
 import type { Engines } from './open-engines.ts'
 
-/** Makes what the template names and the engines do not have yet: tables, queues, buckets, buses and schedules. */
+/** Makes what the template names and the engines do not have yet: tables, queues, buckets, buses, machines and schedules. */
 export async function provisionEngines(
   template: ResolvedTemplate,
   spec: StackSpec,
@@ -17,6 +17,7 @@ export async function provisionEngines(
   await Promise.all([
     ...spec.queues.map((queue) => engines.sqs.createQueue(queue.name, queue.attributes)),
     ...template.ofType('AWS::Scheduler::ScheduleGroup').map((group) => engines.scheduler.ensureGroup(group.ref)),
+    ...spec.stateMachines.map(({ name, definition }) => engines.stepFunctions.putMachine(name, definition)),
     provisionTables(spec, engines, region),
   ])
   for (const { group, name, definition } of readSchedules(template)) {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openStream } from '../../engines/dynamodb/open-stream.ts'
 import type { Deliver as DeliverSchedule } from '../../engines/scheduler/delivery.ts'
 import { nextFire } from '../../engines/scheduler/next-fire.ts'
+import type { Invoke } from '../../engines/step-functions/invoke.ts'
 import type { LeapingClock } from '../clock/leaping-clock.ts'
 import type { StackSpec } from '../template/read-stack.ts'
 import { openAsyncInvoker } from './async-invoker.ts'
@@ -18,6 +19,7 @@ import type { Recorder } from './recorder/open-recorder.ts'
 import { routeBusEvents } from './route-bus-events.ts'
 import { openScheduledRules } from './scheduled-rules.ts'
 import { startStreamPoller } from './stream-poller.ts'
+import { openTaskInvoker } from './task-invoker.ts'
 
 export interface WiringOptions {
   spec: StackSpec
@@ -41,6 +43,7 @@ export interface WiringOptions {
 export interface WiredStack {
   pool: FunctionPool
   deliverSchedule: DeliverSchedule
+  invokeTask: Invoke
   close(): Promise<void>
 }
 
@@ -64,6 +67,7 @@ export function wireStack(options: WiringOptions): WiredStack {
   const sendFailure = (arn: string, record: unknown) => deliver(arn, JSON.stringify(record))
   const asyncInvoker = openAsyncInvoker({ functions: spec.functions, pool, state, clock, sendFailure, onLog })
   const deliver = openDelivery({ invokeAsync: asyncInvoker.enqueue, sqs: engines.sqs })
+  const taskInvoker = openTaskInvoker(spec.functions, pool)
   const rules = openScheduledRules({ rules: spec.rules, clock, state, deliver, nextFire, region, accountId })
   const busEvents = routeBusEvents(spec.rules, engines.eventBridge, deliver)
   const queuePollers = spec.queueMappings.map((mapping) =>
@@ -93,6 +97,7 @@ export function wireStack(options: WiringOptions): WiredStack {
   idleness.add({ isBusy: () => asyncInvoker.running() > 0, nextDueAt: asyncInvoker.nextDueAt })
   idleness.add({ isBusy: () => rules.running() > 0, nextDueAt: rules.nextDueAt, recurring: true })
   idleness.add({ isBusy: engines.scheduler.isRunning, nextDueAt: engines.scheduler.nextDueAt })
+  idleness.add({ isBusy: engines.stepFunctions.isRunning, nextDueAt: engines.stepFunctions.nextDueAt })
   idleness.add({
     // Without names the engine would look at all queues, also at those that only a person empties.
     isBusy: () => mappedQueues.length > 0 && engines.sqs.hasVisible(...mappedQueues),
@@ -110,6 +115,7 @@ export function wireStack(options: WiringOptions): WiredStack {
 
   return {
     pool,
+    invokeTask: taskInvoker.invoke,
     deliverSchedule: async ({ arn, input, messageGroupId: groupId }, { messageAttributes }) => {
       await deliver(arn, input, { ...(groupId !== undefined && { groupId }), messageAttributes })
     },
@@ -117,6 +123,7 @@ export function wireStack(options: WiringOptions): WiredStack {
       await options.httpServer.close()
       rules.close()
       asyncInvoker.close()
+      taskInvoker.close()
       const closing = pollers.map((poller) => poller.close())
       // The pollers wait for their functions; functions that run now are cut off, and their events come again.
       await pool.close()

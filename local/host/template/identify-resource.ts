@@ -41,6 +41,7 @@ const NAME_PROPERTY: Record<string, string> = {
   'AWS::Scheduler::Schedule': 'Name',
   'AWS::Scheduler::ScheduleGroup': 'Name',
   'AWS::SecretsManager::Secret': 'Name',
+  'AWS::StepFunctions::StateMachine': 'StateMachineName',
 }
 
 /** The property of a resource type that holds its physical name, `undefined` when it has none. */
@@ -140,4 +141,8 @@ const IDENTITIES: Record<string, (named: Named) => Identity> = {
     ref: arn('secretsmanager', `secret:${name}`),
     attributes: { Id: arn('secretsmanager', `secret:${name}`) },
   }),
+  'AWS::StepFunctions::StateMachine': ({ logicalId, name = logicalId, arn }) => {
+    const machineArn = arn('states', `stateMachine:${name}`)
+    return { ref: machineArn, attributes: { Arn: machineArn, Name: name } }
+  },
 }

@@ -4,6 +4,7 @@ import { type HttpApiSpec, readHttpApis } from './read-http-api.ts'
 import { functionNameOf, type QueueMappingSpec, readMappings, type StreamMappingSpec } from './read-mappings.ts'
 import { type QueueSpec, readQueues } from './read-queues.ts'
 import { type RuleSpec, readRules } from './read-rules.ts'
+import { readStateMachines, type StateMachineSpec } from './read-state-machines.ts'
 import { readTables, type TableSpec } from './read-tables.ts'
 import { readUserPools, type UserPoolSpec } from './read-user-pools.ts'
 import type { ResolvedTemplate } from './resolve-template.ts'
@@ -16,6 +17,7 @@ export interface StackSpec {
   queueMappings: QueueMappingSpec[]
   streamMappings: (StreamMappingSpec & { tableName: string })[]
   rules: RuleSpec[]
+  stateMachines: StateMachineSpec[]
   userPools: UserPoolSpec
   api?: HttpApiSpec
 }
@@ -30,6 +32,7 @@ export function readStack(template: ResolvedTemplate): StackSpec {
   const tables = readTables(template)
   const mappings = readMappings(template)
   const rules = readRules(template)
+  const stateMachines = readStateMachines(template)
   const userPools = readUserPools(template)
   const api = readApi(template, userPools.issuers)
   const functionNames = new Set(functions.map((spec) => spec.name))
@@ -63,6 +66,7 @@ export function readStack(template: ResolvedTemplate): StackSpec {
       .filter((mapping) => mapping.kind === 'stream')
       .map((mapping) => ({ ...mapping, tableName: findStreamTable(mapping, tables) })),
     rules,
+    stateMachines,
     userPools,
     ...(api !== undefined && { api }),
   }

@@ -22,6 +22,7 @@ const RUN: ReadonlySet<string> = new Set([
   'AWS::Scheduler::Schedule',
   'AWS::Scheduler::ScheduleGroup',
   'AWS::SecretsManager::Secret',
+  'AWS::StepFunctions::StateMachine',
 ])
 
 /**

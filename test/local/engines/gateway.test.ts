@@ -4,6 +4,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3'
 import { CreateScheduleGroupCommand, GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn'
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterEach, expect, it } from 'vitest'
 import type { Engine } from '../../../local/engines/engine.ts'
@@ -30,6 +31,7 @@ async function start(asked: string[] = [], handleS3?: Engine['handle'], port?: n
     s3: anEngine('s3', asked, handleS3),
     secretsManager: anEngine('secretsManager', asked),
     eventBridge: anEngine('eventBridge', asked),
+    stepFunctions: anEngine('stepFunctions', asked),
   }
   const gateway = await startGateway({ engines, ...(port !== undefined && { port }) })
   gateways.push(gateway)
@@ -51,9 +53,10 @@ it('each SDK client reaches its own engine through one address', async () => {
   await new SchedulerClient(config).send(new CreateScheduleGroupCommand({ Name: 'g' }))
   await new SecretsManagerClient(config).send(new GetSecretValueCommand({ SecretId: 'x' }))
   await new EventBridgeClient(config).send(new PutEventsCommand({ Entries: [] }))
+  await new SFNClient(config).send(new ListStateMachinesCommand({}))
   await new S3Client(config).send(new HeadBucketCommand({ Bucket: 'schedules-of-mine' }))
 
-  expect(asked).toEqual(['sqs', 'scheduler', 'scheduler', 'secretsManager', 'eventBridge', 's3'])
+  expect(asked).toEqual(['sqs', 'scheduler', 'scheduler', 'secretsManager', 'eventBridge', 'stepFunctions', 's3'])
 })
 
 it('a taken port is refused in one sentence', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readToken } from '../../../engines/step-functions/task-token.ts'
 
 /** One thing that IAM decides on: an action on a resource, and what is known of the request. */
 export interface AwsCall {
@@ -43,6 +44,9 @@ export function callsOfRequest(request: AwsRequest, { region, accountId }: Place
   if (api === 'secretsmanager') {
     return [call(`secretsmanager:${operation}`, secretBody.parse(JSON.parse(request.body)).SecretId)]
   }
+  if (api === 'AWSStepFunctions') {
+    return [call(`states:${operation}`, machineOrExecution(statesBody.parse(JSON.parse(request.body)), arn))]
+  }
   if (api === 'AWSEvents') {
     const { Entries } = eventsBody.parse(JSON.parse(request.body))
     const buses = new Set(Entries.map(({ EventBusName }) => EventBusName))
@@ -54,10 +58,21 @@ export function callsOfRequest(request: AwsRequest, { region, accountId }: Place
   return [verb === undefined ? call(`s3:${request.method}`, '*') : call(`s3:${verb}`, `arn:aws:s3:::${path.slice(1)}`)]
 }
 
+/** A token is answered under a permission on its machine. */
+function machineOrExecution({ stateMachineArn, executionArn, taskToken = '' }: z.infer<typeof statesBody>, arn: Arn) {
+  const machine = readToken(taskToken)?.machine
+  return stateMachineArn ?? executionArn ?? (machine === undefined ? '*' : arn('states', `stateMachine:${machine}`))
+}
+
 type Arn = (service: string, resource: string) => string
 
 const queueBody = z.object({ QueueUrl: z.string() })
 const secretBody = z.object({ SecretId: z.string() })
+const statesBody = z.object({
+  stateMachineArn: z.string().optional(),
+  executionArn: z.string().optional(),
+  taskToken: z.string().optional(),
+})
 const eventsBody = z.object({ Entries: z.array(z.object({ EventBusName: z.string() })) })
 const scheduleBody = z.object({
   GroupName: z.string(),

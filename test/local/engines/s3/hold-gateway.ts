@@ -12,5 +12,7 @@ const s3 = openS3({ dir: join(dir, 's3'), clock })
 s3.createBucket('bills')
 const secretsManager = openSecretsManager({ path: join(dir, 'secrets.sqlite'), clock })
 const eventBridge = openEventBridge({ path: join(dir, 'events.sqlite'), clock })
-const { url } = await startGateway({ engines: { s3, secretsManager, eventBridge, sqs: s3, scheduler: s3 } })
+const { url } = await startGateway({
+  engines: { s3, secretsManager, eventBridge, sqs: s3, scheduler: s3, stepFunctions: s3 },
+})
 process.stdout.write(`${url}\n`)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { mintToken } from '../../../../../local/engines/step-functions/task-token.ts'
 import { callsOfRequest } from '../../../../../local/host/runtime/recorder/calls-of-request.ts'
 
 const PLACE = { region: 'us-east-1', accountId: '000000000000' }
@@ -74,4 +75,22 @@ it('an operation that is not known is on everything, which no policy of ours all
   const unknown = [table('Scan', {}), plain('DELETE', '/raw/callbacks/b.gz'), plain('DELETE', '/schedules/t.A.1')]
 
   expect(unknown.flat().map(({ resource }) => resource)).toEqual(['*', '*', '*'])
+})
+
+it('a call to Step Functions is one on the machine, the execution, or the machine of the token', () => {
+  const machine = 'arn:aws:states:us-east-1:000000000000:stateMachine:refund'
+  const execution = 'arn:aws:states:us-east-1:000000000000:execution:refund:one'
+  const taskToken = mintToken({ machine: 'refund', executionId: 1, branch: 0 })
+  const callTo = (operation: string, body: object) => targeted(`AWSStepFunctions.${operation}`, body)[0]
+
+  expect(callTo('StartExecution', { stateMachineArn: machine })).toMatchObject({
+    action: 'states:StartExecution',
+    resource: machine,
+  })
+  expect(callTo('DescribeExecution', { executionArn: execution })).toMatchObject({ resource: execution })
+  expect(callTo('SendTaskSuccess', { taskToken, output: '{}' })).toMatchObject({
+    action: 'states:SendTaskSuccess',
+    resource: machine,
+  })
+  expect(callTo('SendTaskSuccess', { taskToken: 'x', output: '{}' })).toMatchObject({ resource: '*' })
 })
