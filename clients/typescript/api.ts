@@ -330,7 +330,7 @@ export type Payment = {
   readonly channel: string
   readonly channelTxnId: string
   readonly outTradeNo?: string
-  readonly role: 'APPLIED' | 'LATE' | 'SURPLUS' | 'MISMATCHED' | 'ORPHAN'
+  readonly role: 'APPLIED' | 'LATE' | 'SURPLUS' | 'MISMATCHED' | 'ORPHAN' | 'AWAITED'
   /** In the currency's smallest unit. */
   readonly paid: number
   /** Held back by refunds that are not final. */
@@ -439,7 +439,7 @@ export type Refund = {
   readonly amount: number
   /** ISO 4217 code. */
   readonly currency: string
-  readonly state: 'CREATED' | 'SUBMITTED' | 'DONE' | 'REFUSED' | 'UNKNOWN' | 'REVERSED'
+  readonly state: 'CREATED' | 'UNKNOWN' | 'SUBMITTED' | 'REFUSED' | 'DONE' | 'REVERSED' | 'CANCELLED'
   /** UTC, with milliseconds. */
   readonly createdAt: string
   /** Rises by one with each write of the row. */

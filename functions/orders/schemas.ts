@@ -77,10 +77,10 @@ export const instant = textBy(parseInstant, 'must be an ISO 8601 time with a zon
   examples: ['2026-03-01T08:15:00.000Z'],
 })
 
-const refRule = 'must be 1 to 256 printable ASCII characters without spaces'
+const refRule = 'must be 1 to 256 printable ASCII characters without spaces, and not . or ..'
 export const channelRef = z
   .string(says(refRule))
-  .regex(/^[!-~]{1,256}$/, refRule)
+  .regex(/^(?!\.{1,2}$)[!-~]{1,256}$/, refRule)
   .meta({
     id: 'ChannelRef',
     description: "The channel's own number of the try: Stripe's pi_…, a prepay id.",

@@ -48,3 +48,9 @@ describe('numbers that stand in keys', () => {
     expect(parseRefundNo('A'.repeat(26))).toBeUndefined()
   })
 })
+
+it.each([parseOutTradeNo, parseChannelTxnId])('one or two dots are a step in a path, and no number (%#)', (parse) => {
+  expect(parse('.')).toBeUndefined()
+  expect(parse('..')).toBeUndefined()
+  for (const number of ['...', '.a', 'a.', '..a', 'a..', '1.2']) expect(parse(number)).toBe(number)
+})

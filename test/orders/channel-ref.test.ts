@@ -83,3 +83,12 @@ describe('the channel’s own number of an attempt', () => {
     expect(fieldsOf(answer)).toEqual([field])
   })
 })
+
+it.each(['.', '..'])('a channelRef %j, which is a step in a path, is refused', async (channelRef) => {
+  const orderNo = await anAttempt('stripe')
+
+  const answer = await api.patch(orderNo, orderNo, { channelRef })
+
+  expect(answer.status).toBe(422)
+  expect(fieldsOf(answer)).toEqual(['channelRef'])
+})

@@ -53,6 +53,28 @@ describe('codes that are taken in', () => {
     expect((await totalsOf(api, sku)).onHand).toBe(3)
   })
 
+  it('from a file of Windows are the codes alone: its marks make no second one', async () => {
+    const api = openOrdersApi(ledger)
+    const sku = await aCardSku(api)
+
+    const answer = await addCodes(api, sku, ['\ufeffW-1\r', 'W 2\r\n', '\tW-1', 'W-1\u200b'])
+
+    expect(answer.body).toMatchObject({ added: 2, known: 2 })
+    expect((await addCodes(api, sku, ['W-1', 'W 2', ' W 2'])).body).toMatchObject({ added: 0, known: 3 })
+  })
+
+  it('are refused together, by index, when a line is empty or has something invisible inside', async () => {
+    const api = openOrdersApi(ledger)
+    const sku = await aCardSku(api)
+
+    const answer = await addCodes(api, sku, ['OK-1', '\r\n', 'SECRET\u0000PART'])
+
+    expect(answer.status).toBe(422)
+    expect(fieldsOf(answer)).toEqual(['codes.1', 'codes.2'])
+    expect(JSON.stringify(answer.body)).not.toContain('SECRET')
+    expect((await totalsOf(api, sku)).onHand).toBe(0)
+  })
+
   it('by three at the same moment are each added once', async () => {
     const api = openOrdersApi(ledger)
     const sku = await aCardSku(api)
