@@ -1,32 +1,28 @@
+import type { certificatesSettings } from '../functions/certificates/settings.ts'
+import type { dispatchSettings } from '../functions/dispatch/settings.ts'
+import type { ingressSettings } from '../functions/ingress/settings.ts'
+import type { ordersSettings } from '../functions/orders/settings.ts'
+import type { publishSettings } from '../functions/publish/settings.ts'
+import type { salvageSettings } from '../functions/salvage/settings.ts'
+import type { settleSettings } from '../functions/settle/settings.ts'
+import type { sweepSettings } from '../functions/sweep/settings.ts'
+import type { workSettings } from '../functions/work/settings.ts'
 import type { StageConfig } from './config-schema.ts'
 
 /**
  * The folders under `functions/` that are deployed, each with the settings that it reads from its environment. A construct
- * that leaves one out does not compile; a test compares the names with what the sources read.
+ * that leaves one out does not compile.
  */
 export interface FunctionSettings {
-  ingress: 'CALLBACK_QUEUE_URL' | 'CHANNELS' | 'CHANNEL_SECRETS' | 'CHANNEL_ENDPOINTS'
-  settle: 'LEDGER_TABLE' | 'RAW_BUCKET' | 'CHANNELS' | 'CHANNEL_SECRETS' | 'POLICIES' | 'NOTICES'
-  salvage: 'LEDGER_TABLE' | 'RAW_BUCKET' | 'POLICIES'
-  dispatch: 'LANE_QUEUES' | 'LANE_QUEUE_ARNS' | 'SCHEDULE_GROUP' | 'SCHEDULE_ROLE_ARN' | 'SCHEDULE_DLQ_ARN'
-  publish: 'BUS_NAME' | 'LEDGER_TABLE'
-  work:
-    | 'LEDGER_TABLE'
-    | 'GATE_TABLE'
-    | 'GATES'
-    | 'RAW_BUCKET'
-    | 'CHANNELS'
-    | 'CHANNEL_SECRETS'
-    | 'CHANNEL_ENDPOINTS'
-    | 'MERCHANT_SECRET'
-    | 'DELIVERY_URL'
-    | 'DELIVERY_INTERFACES'
-    | 'PRIVATE_ORIGINS'
-    | 'POLICIES'
-    | 'NOTICES'
-  sweep: 'LEDGER_TABLE' | 'POLICIES' | 'GATE_TABLE' | 'GATED_LANES'
-  certificates: 'CHANNELS' | 'CHANNEL_SECRETS' | 'CHANNEL_ENDPOINTS'
-  orders: 'LEDGER_TABLE' | 'CHANNELS' | 'POLICIES' | 'CLOSE_AFTER_MINUTES' | 'DELIVERY_INTERFACES' | 'CODE_KEYS_SECRET'
+  ingress: keyof typeof ingressSettings
+  settle: keyof typeof settleSettings
+  salvage: keyof typeof salvageSettings
+  dispatch: keyof typeof dispatchSettings
+  publish: keyof typeof publishSettings
+  work: keyof typeof workSettings
+  sweep: keyof typeof sweepSettings
+  certificates: keyof typeof certificatesSettings
+  orders: keyof typeof ordersSettings
 }
 
 /** The setting CHANNELS: a JSON array of accounts, as in `modules/channels/account.ts`. */

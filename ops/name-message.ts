@@ -2,15 +2,15 @@ import type { Message } from '@aws-sdk/client-sqs'
 import { type Instant, msOf } from '../modules/core/instant.ts'
 import { readTask } from '../modules/ledger/read/list-tasks.ts'
 import type { Ledger } from '../modules/ledger/table/client.ts'
-import { readTaskMessage, TaskMessageError } from '../modules/queues/read-task-message.ts'
-import type { TaskMessage } from '../modules/queues/task-message.ts'
+import { MessageFormatError } from '../modules/queues/message-text.ts'
+import { readTaskMessage, type TaskMessage } from '../modules/queues/task-message.ts'
 
 /** The task that a message names, `undefined` when it is no trigger of a task. */
 export function taskMessageOf({ Body: body = '' }: Message): TaskMessage | undefined {
   try {
     return readTaskMessage(body)
   } catch (error) {
-    if (error instanceof TaskMessageError) return undefined
+    if (error instanceof MessageFormatError) return undefined
     throw error
   }
 }

@@ -66,8 +66,8 @@ async function timeAcks(signer: Signer, count: number): Promise<readonly number[
   const channel = toIngressChannel(signer)
   const events = Array.from({ length: WARM_UP + count }, (_, index) => toEvent(signer, index))
   const queue: string[] = []
-  const send = async (message: unknown): Promise<string> => {
-    queue.push(JSON.stringify(message))
+  const send = async (message: string): Promise<string> => {
+    queue.push(message)
     return MESSAGE_ID
   }
   const times: number[] = []

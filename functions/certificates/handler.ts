@@ -10,17 +10,16 @@ import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
 import type { ClientDeps } from '../../modules/channels/client.ts'
 import { sendRequest } from '../../modules/outgoing/http/send-request.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
-import { jsonSetting, SettingError } from '../../modules/runtime/settings.ts'
+import { readSettings, SettingError } from '../../modules/runtime/settings.ts'
 import { errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 import { RefreshFailedError } from './errors.ts'
 import { refreshAccount } from './refresh-account.ts'
 import { openSecretStore } from './secret-store.ts'
+import { certificatesSettings } from './settings.ts'
 
-const accounts = atEndpoints(
-  jsonSetting<readonly WechatpayAccount[]>('CHANNELS'),
-  jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS'),
-)
-const arns = jsonSetting<Record<string, string>>('CHANNEL_SECRETS')
+const settings = readSettings(certificatesSettings)
+const accounts = atEndpoints(settings.CHANNELS, settings.CHANNEL_ENDPOINTS)
+const arns = settings.CHANNEL_SECRETS
 const client = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },

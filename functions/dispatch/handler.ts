@@ -8,21 +8,23 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { instantOf } from '../../modules/core/instant.ts'
 import { eachChange } from '../../modules/runtime/frame/each-record.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
-import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
+import { readSettings } from '../../modules/runtime/settings.ts'
 import { addLogFields, errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 import { readWake } from './read-wake.ts'
 import { type DispatchDeps, sendTrigger, UnknownLaneError } from './send-trigger.ts'
+import { dispatchSettings } from './settings.ts'
 
+const settings = readSettings(dispatchSettings)
 const limits = { connectionTimeout: 500, requestTimeout: 3000, throwOnRequestTimeout: true }
 const deps: DispatchDeps = {
   sqs: new SQSClient({ maxAttempts: 3, requestHandler: limits }),
   scheduler: new SchedulerClient({ maxAttempts: 3, requestHandler: limits }),
-  queueUrls: jsonSetting<Record<string, string>>('LANE_QUEUES'),
-  queueArns: jsonSetting<Record<string, string>>('LANE_QUEUE_ARNS'),
-  scheduleGroup: setting('SCHEDULE_GROUP'),
-  scheduleRoleArn: setting('SCHEDULE_ROLE_ARN'),
-  scheduleDlqArn: setting('SCHEDULE_DLQ_ARN'),
+  queueUrls: settings.LANE_QUEUES,
+  queueArns: settings.LANE_QUEUE_ARNS,
+  scheduleGroup: settings.SCHEDULE_GROUP,
+  scheduleRoleArn: settings.SCHEDULE_ROLE_ARN,
+  scheduleDlqArn: settings.SCHEDULE_DLQ_ARN,
   now: () => instantOf(Date.now()),
 }
 

@@ -1,7 +1,7 @@
 import { CreateScheduleCommand, type SchedulerClient } from '@aws-sdk/client-scheduler'
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { Instant } from '../../modules/core/instant.ts'
-import type { TaskMessage } from '../../modules/queues/task-message.ts'
+import { type TaskMessage, writeTaskMessage } from '../../modules/queues/task-message.ts'
 import { planTrigger } from './plan-trigger.ts'
 import type { Wake } from './read-wake.ts'
 
@@ -37,8 +37,7 @@ export async function sendTrigger(deps: DispatchDeps, { pk, taskNo, lane, wake }
   const queueArn = deps.queueArns[lane]
   if (queueUrl === undefined || queueArn === undefined) throw new UnknownLaneError(lane)
   const trigger = planTrigger(taskNo, wake, deps.now())
-  const message = (cause: TaskMessage['cause']): string =>
-    JSON.stringify({ v: 1, pk, taskNo, wake, lane, cause } satisfies TaskMessage)
+  const message = (cause: TaskMessage['cause']): string => writeTaskMessage({ v: 1, pk, taskNo, wake, lane, cause })
   if (trigger.kind === 'message') {
     const { delaySeconds } = trigger
     await deps.sqs.send(

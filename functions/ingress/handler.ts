@@ -5,31 +5,28 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
 import type { ChannelAnswer } from '../../modules/channels/channel.ts'
 import { type Verify, verifierOf } from '../../modules/channels/verifiers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
-import type { CallbackMessage } from '../../modules/queues/callback-message.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
-import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
+import { readSettings } from '../../modules/runtime/settings.ts'
 import { countRefusal } from './count-refusal.ts'
 import { readRequest } from './read-request.ts'
 import { type IngressChannel, receiveCallback } from './receive-callback.ts'
+import { ingressSettings } from './settings.ts'
 
-const queueUrl = setting('CALLBACK_QUEUE_URL')
-const accounts = atEndpoints(
-  jsonSetting<readonly ChannelAccount[]>('CHANNELS'),
-  jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS'),
-)
+const settings = readSettings(ingressSettings)
+const queueUrl = settings.CALLBACK_QUEUE_URL
+const accounts = atEndpoints(settings.CHANNELS, settings.CHANNEL_ENDPOINTS)
 const verifiers = new Map(accounts.map((account) => [account.id as string, { account, ...verifierOf(account) }]))
 // Tries × time-out stay inside the 5 s that WeChat Pay waits.
 const limits = { connectionTimeout: 500, requestTimeout: 1200, throwOnRequestTimeout: true }
 const sqs = new SQSClient({ maxAttempts: 2, requestHandler: limits })
 const secrets = openSecretCache<Verify>(
   new SecretsManagerClient({ maxAttempts: 2, requestHandler: limits }),
-  jsonSetting<Record<string, string>>('CHANNEL_SECRETS'),
+  settings.CHANNEL_SECRETS,
   (id, text) => {
     const verifier = verifiers.get(id)
     if (verifier === undefined) throw new RangeError(`'${id}' is no configured channel.`)
@@ -66,9 +63,8 @@ async function takeRequest(event: APIGatewayProxyEventV2): Promise<APIGatewayPro
   return toHttp(await receiveCallback(request, channel, send, instantOf(Date.now())))
 }
 
-async function send(message: CallbackMessage): Promise<string | undefined> {
-  const body = JSON.stringify(message)
-  const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }))
+async function send(message: string): Promise<string | undefined> {
+  const { MessageId } = await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: message }))
   return MessageId
 }
 

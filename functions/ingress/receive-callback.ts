@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
-import type { CallbackRequest, ChannelAnswer, Verification, VerifiedCallback } from '../../modules/channels/channel.ts'
+import type { CallbackRequest, ChannelAnswer, Verification } from '../../modules/channels/channel.ts'
 import type { Instant } from '../../modules/core/instant.ts'
-import type { CallbackMessage } from '../../modules/queues/callback-message.ts'
+import { writeCallbackMessage } from '../../modules/queues/callback-message.ts'
 import { SecretMissingError } from '../../modules/runtime/secrets/secret-cache.ts'
 import { errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
@@ -30,14 +29,14 @@ const UNAVAILABLE: ChannelAnswer = { status: 503, headers: {}, body: '' }
 export async function receiveCallback(
   request: CallbackRequest,
   channel: IngressChannel,
-  send: (message: CallbackMessage) => Promise<string | undefined>,
+  send: (message: string) => Promise<string | undefined>,
   receivedAt: Instant,
 ): Promise<ChannelAnswer> {
   const { id } = channel.account
   try {
     const verification = await verifyOnceMore(request, channel, receivedAt)
     if (!verification.ok) return refuse(channel, verification)
-    const messageId = await send(toMessage(verification.verified))
+    const messageId = await send(writeCallbackMessage(verification.verified))
     emitMetric('CallbackAccepted', { channel: id, messageId })
     return channel.ack
   } catch (error) {
@@ -74,16 +73,4 @@ function refuse(channel: IngressChannel, refused: Extract<Verification, { ok: fa
     ...(code !== undefined && { code }),
   })
   return channel.refusal
-}
-
-function toMessage(verified: VerifiedCallback): CallbackMessage {
-  return {
-    v: 1,
-    channel: verified.channel,
-    receivedAt: verified.receivedAt,
-    keyId: verified.keyId,
-    headers: verified.headers,
-    bodyBase64: verified.body.toString('base64'),
-    bodySha256: verified.identity ?? createHash('sha256').update(verified.body).digest('hex'),
-  }
 }

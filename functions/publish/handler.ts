@@ -9,18 +9,20 @@ import { instantOf } from '../../modules/core/instant.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { eachChange } from '../../modules/runtime/frame/each-record.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
-import { setting } from '../../modules/runtime/settings.ts'
+import { readSettings } from '../../modules/runtime/settings.ts'
 import { type PublishDeps, publishChange } from './publish-change.ts'
 import { readJournal } from './read-journal.ts'
+import { publishSettings } from './settings.ts'
 
+const settings = readSettings(publishSettings)
 const deps: PublishDeps = {
   // A batch of 100 goes over 50 connections: two rounds of these tries and the marks after them end within the function's time.
   bus: new EventBridgeClient({
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 500, requestTimeout: 3000, throwOnRequestTimeout: true },
   }),
-  busName: setting('BUS_NAME'),
-  ledger: openLedger(setting('LEDGER_TABLE')),
+  busName: settings.BUS_NAME,
+  ledger: openLedger(settings.LEDGER_TABLE),
   now: () => instantOf(Date.now()),
 }
 

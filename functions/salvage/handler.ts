@@ -3,18 +3,19 @@
 // On failure: the message stays in the dead-letter queue, whose alarm rings from its first visible message.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { openRawStore } from '../../modules/raw-store/raw-store.ts'
 import { eachMessage } from '../../modules/runtime/frame/each-record.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
-import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
+import { readSettings } from '../../modules/runtime/settings.ts'
 import { salvageMessage } from './salvage-message.ts'
+import { salvageSettings } from './settings.ts'
 
+const settings = readSettings(salvageSettings)
 const deps = {
-  ledger: openLedger(setting('LEDGER_TABLE')),
-  raw: openRawStore(setting('RAW_BUCKET')),
-  overrides: jsonSetting<PolicyOverrides>('POLICIES'),
+  ledger: openLedger(settings.LEDGER_TABLE),
+  raw: openRawStore(settings.RAW_BUCKET),
+  overrides: settings.POLICIES,
   now: () => instantOf(Date.now()),
 }
 

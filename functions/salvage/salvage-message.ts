@@ -4,7 +4,7 @@ import { callbackKey, recordCallback, setVerdict } from '../../modules/ledger/ca
 import { orphanPk } from '../../modules/ledger/table/keys.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { putTask } from '../../modules/ledger/task/put-task.ts'
-import { readMessage } from '../../modules/queues/read-callback-message.ts'
+import { readCallbackMessage } from '../../modules/queues/callback-message.ts'
 import { packRaw, putRaw } from '../../modules/raw-store/raw-store.ts'
 import { addLogFields, errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 
@@ -36,7 +36,7 @@ export async function salvageMessage(deps: SalvageDeps, messageId: string, body:
 
 /** Under its own digest: which order it belongs to is found by the task, with the channel's keys. */
 async function intoLedger(deps: SalvageDeps, message: string): Promise<void> {
-  const { verified, bodySha256 } = readMessage(message)
+  const { verified, bodySha256 } = readCallbackMessage(message)
   const { channel, receivedAt, keyId, headers, body } = verified
   const eventId = `sha256-${bodySha256.slice(0, 32)}`
   const pk = orphanPk(channel, eventId)

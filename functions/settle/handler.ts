@@ -5,36 +5,33 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type TakeDeps, takeCallback } from '../../modules/booking/take-callback.ts'
-import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
-import { parseNoticeTypes } from '../../modules/core/notice.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
-import { readMessage } from '../../modules/queues/read-callback-message.ts'
+import { readCallbackMessage } from '../../modules/queues/callback-message.ts'
 import { openRawStore } from '../../modules/raw-store/raw-store.ts'
 import { eachMessage } from '../../modules/runtime/frame/each-record.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
-import { jsonSetting, optionalSetting, setting } from '../../modules/runtime/settings.ts'
+import { readSettings } from '../../modules/runtime/settings.ts'
 import { addLogFields } from '../../modules/runtime/telemetry/log.ts'
+import { settleSettings } from './settings.ts'
 
+const settings = readSettings(settleSettings)
 const deps: TakeDeps = {
-  ledger: openLedger(setting('LEDGER_TABLE')),
-  raw: openRawStore(setting('RAW_BUCKET')),
-  overrides: jsonSetting<PolicyOverrides>('POLICIES'),
-  notices: parseNoticeTypes(optionalSetting('NOTICES')),
+  ledger: openLedger(settings.LEDGER_TABLE),
+  raw: openRawStore(settings.RAW_BUCKET),
+  overrides: settings.POLICIES,
+  notices: settings.NOTICES,
   now: () => instantOf(Date.now()),
 }
-const parsers = new Map(
-  jsonSetting<readonly ChannelAccount[]>('CHANNELS').map((account) => [account.id as string, parserOf(account)]),
-)
+const parsers = new Map(settings.CHANNELS.map((account) => [account.id as string, parserOf(account)]))
 const secrets = openSecretCache<Parse>(
   new SecretsManagerClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
   }),
-  jsonSetting<Record<string, string>>('CHANNEL_SECRETS'),
+  settings.CHANNEL_SECRETS,
   (id, text) => {
     const parser = parsers.get(id)
     if (parser === undefined) throw new RangeError(`'${id}' is no configured channel.`)
@@ -50,7 +47,7 @@ export const handler = openFrame<SQSEvent, SQSBatchResponse>().handler(eachMessa
 
 async function settleOne(record: SQSRecord): Promise<void> {
   addLogFields({ messageId: record.messageId })
-  const { verified, bodySha256 } = readMessage(record.body)
+  const { verified, bodySha256 } = readCallbackMessage(record.body)
   addLogFields({ channel: verified.channel })
   const parse = await secrets.get(verified.channel)
   await takeCallback(deps, verified, bodySha256, parse(verified))

@@ -4,19 +4,20 @@
 // On failure: SweepFailed per shard; without a SweepHeartbeat an alarm rings. The next minute looks again at everything.
 import type { Context, ScheduledEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
 import { gateClient, openGateTable } from '../../modules/gate/gate-table.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
-import { jsonSetting, setting } from '../../modules/runtime/settings.ts'
+import { readSettings } from '../../modules/runtime/settings.ts'
 import { log } from '../../modules/runtime/telemetry/log.ts'
 import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
 import { emitGates } from './emit-gates.ts'
+import { sweepSettings } from './settings.ts'
 import { sweepAll } from './sweep-all.ts'
 
-const deps = { ledger: openLedger(setting('LEDGER_TABLE')), overrides: jsonSetting<PolicyOverrides>('POLICIES') }
-const gates = openGateTable(setting('GATE_TABLE'), gateClient())
-const gatedLanes = jsonSetting<readonly string[]>('GATED_LANES')
+const settings = readSettings(sweepSettings)
+const deps = { ledger: openLedger(settings.LEDGER_TABLE), overrides: settings.POLICIES }
+const gates = openGateTable(settings.GATE_TABLE, gateClient())
+const gatedLanes = settings.GATED_LANES
 
 /** Time kept for finishing the page at hand. */
 const RESERVED_MS = 10_000

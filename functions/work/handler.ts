@@ -4,24 +4,20 @@
 import { setTimeout } from 'node:timers/promises'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
 import { type ChannelClient, clientOf } from '../../modules/channels/clients.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
-import type { GateOverrides } from '../../modules/core/gate/config.ts'
 import { instantOf } from '../../modules/core/instant.ts'
-import { parseNoticeTypes } from '../../modules/core/notice.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
 import { openGate } from '../../modules/gate/open-gate.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { sendWebhook } from '../../modules/outgoing/webhook/send-webhook.ts'
 import { readSigningKeys, type SigningKeys } from '../../modules/outgoing/webhook/sign-webhook.ts'
-import { readTaskMessage } from '../../modules/queues/read-task-message.ts'
+import { readTaskMessage } from '../../modules/queues/task-message.ts'
 import { openRawStore } from '../../modules/raw-store/raw-store.ts'
 import { eachMessage } from '../../modules/runtime/frame/each-record.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
-import { jsonSetting, optionalSetting, setting } from '../../modules/runtime/settings.ts'
+import { readSettings } from '../../modules/runtime/settings.ts'
 import { openChannelDesk } from './asking/channel-desk.ts'
 import type { SendDelivery } from './delivering/deliver-webhook.ts'
 import { sendDelivery } from './delivering/send-delivery.ts'
@@ -33,25 +29,20 @@ import { queryPaymentHandler } from './handlers/query-payment.ts'
 import { settleCallbackHandler } from './handlers/settle-callback.ts'
 import { LONGEST_CALLS_MS } from './longest-calls.ts'
 import { runTask } from './run-task.ts'
+import { workSettings } from './settings.ts'
 import { ChannelNotConfiguredError, type WorkDeps } from './work-deps.ts'
 
-const ledger = openLedger(setting('LEDGER_TABLE'))
-const overrides = jsonSetting<PolicyOverrides>('POLICIES')
+const settings = readSettings(workSettings)
+const ledger = openLedger(settings.LEDGER_TABLE)
+const overrides = settings.POLICIES
 const now = () => instantOf(Date.now())
-const privateOrigins = new Set(
-  optionalSetting('PRIVATE_ORIGINS')
-    .split(',')
-    .filter((origin) => origin !== ''),
-)
+const privateOrigins = new Set(settings.PRIVATE_ORIGINS)
 const secretsManager = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
 })
-const accounts = atEndpoints(
-  jsonSetting<readonly ChannelAccount[]>('CHANNELS'),
-  jsonSetting<Record<string, string>>('CHANNEL_ENDPOINTS'),
-)
-const channelSecrets = jsonSetting<Record<string, string>>('CHANNEL_SECRETS')
+const accounts = atEndpoints(settings.CHANNELS, settings.CHANNEL_ENDPOINTS)
+const channelSecrets = settings.CHANNEL_SECRETS
 const parsers = new Map(accounts.map((account) => [account.id, parserOf(account)]))
 const channelKeys = openSecretCache<Parse>(
   secretsManager,
@@ -62,12 +53,12 @@ const channelKeys = openSecretCache<Parse>(
 const MERCHANT = 'merchant'
 const merchantKeys = openSecretCache<SigningKeys>(
   secretsManager,
-  { [MERCHANT]: setting('MERCHANT_SECRET') },
+  { [MERCHANT]: settings.MERCHANT_SECRET },
   (_id, text) => readSigningKeys(text),
   Date.now,
 )
 
-const gate = openGate(setting('GATE_TABLE'), { overrides: jsonSetting<GateOverrides>('GATES') })
+const gate = openGate(settings.GATE_TABLE, { overrides: settings.GATES })
 const sleep = (ms: number): Promise<void> => setTimeout(ms)
 const clients = new Map(accounts.map((account) => [account.id, clientOf(account)]))
 const clientKeys = openSecretCache<ChannelClient>(
@@ -83,8 +74,8 @@ const desk = openChannelDesk({
   abilities: (channel) => known(clients, channel),
   client: (channel) => clientKeys.get(channel),
 })
-const booking = { ledger, overrides, notices: parseNoticeTypes(optionalSetting('NOTICES')), now }
-const deliveryUrl = setting('DELIVERY_URL')
+const booking = { ledger, overrides, notices: settings.NOTICES, now }
+const deliveryUrl = settings.DELIVERY_URL
 const send: SendDelivery = (webhook) =>
   sendDelivery(
     () => merchantKeys.get(MERCHANT),
@@ -102,9 +93,9 @@ const deps: WorkDeps = {
     CLOSE_ATTEMPT: closeAttemptHandler(desk, booking),
     CLOSE_ORDER: closeOrderHandler(desk, booking),
     QUERY_PAYMENT: queryPaymentHandler(desk, booking),
-    DELIVER: deliverHandler(deliveryUrl, send, booking, jsonSetting<Record<string, string>>('DELIVERY_INTERFACES')),
+    DELIVER: deliverHandler(deliveryUrl, send, booking, settings.DELIVERY_INTERFACES),
     NOTIFY: notifyHandler(deliveryUrl, send),
-    SETTLE_CALLBACK: settleCallbackHandler({ ...booking, raw: openRawStore(setting('RAW_BUCKET')) }, (channel) =>
+    SETTLE_CALLBACK: settleCallbackHandler({ ...booking, raw: openRawStore(settings.RAW_BUCKET) }, (channel) =>
       channelKeys.get(channel),
     ),
   },

@@ -5,7 +5,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What a function's own code does that its environment and its role must allow. */
 export interface BundleFacts {
-  /** Names given to `setting`, `optionalSetting` and `jsonSetting`, sorted. */
+  /** Names read of `settings`, sorted. */
   readonly settings: readonly string[]
   /** IAM actions of the SDK commands it makes, and of the parts of its transactions. */
   readonly actions: ReadonlySet<string>
@@ -57,7 +57,7 @@ export function readBundle(entry: string): BundleFacts {
   const commands = names(/\b(?:new (?=\w+Command\d*\()|(?=paginate\w+\())(\w+?)\d*\(/g)
   const writes = names(/\bop: "(\w+)"/g)
   return {
-    settings: names(/\b(?:s|optionalS|jsonS)etting\(\s*"([A-Z_]+)"/g),
+    settings: names(/\bsettings\w*\.([A-Z_]+)\b/g),
     actions: new Set([
       ...commands.flatMap((command) => known(actionOfCommand[command], command)),
       ...writes.map((write) => known(actionOfWrite[write], write)),

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
-import { readMessage } from '../../modules/queues/read-callback-message.ts'
+import { readCallbackMessage } from '../../modules/queues/callback-message.ts'
 import { ACCOUNT as ADYEN, CLIENT_SECRET as ADYEN_SECRET, message, signItem } from '../channels/adyen/signed-webhook.ts'
 import { ACCOUNT as ALIPAY, PUBLIC_PEM as ALIPAY_PEM, PAYMENT, signForm } from '../channels/alipay/signed-notice.ts'
 import { anEvent as aPaypalEvent, LEAF, ACCOUNT as PAYPAL, signEvent } from '../channels/paypal/signed-event.ts'
@@ -151,7 +151,7 @@ it('the message has the very bytes and what proved them, and no header more', as
   })
 
   const [text = ''] = await ingress.queued()
-  const { verified, bodySha256 } = readMessage(text)
+  const { verified, bodySha256 } = readCallbackMessage(text)
   expect(verified.body).toEqual(request.body)
   expect(bodySha256).toMatch(/^[0-9a-f]{64}$/)
   expect(verified).toMatchObject({ channel: 'bank', keyId: 'v1-0' })

@@ -11,8 +11,8 @@ import { readRequest } from '../../functions/ingress/read-request.ts'
 import { receiveCallback } from '../../functions/ingress/receive-callback.ts'
 import { verifierOf } from '../../modules/channels/verifiers.ts'
 import { msOf } from '../../modules/core/instant.ts'
-import { readMessage } from '../../modules/queues/read-callback-message.ts'
-import { readTaskMessage } from '../../modules/queues/read-task-message.ts'
+import { readCallbackMessage } from '../../modules/queues/callback-message.ts'
+import { readTaskMessage } from '../../modules/queues/task-message.ts'
 import { sure } from '../support/core-builders.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { aCallback, BANK_SECRET, bankAccount, SECRET } from '../support/world-bank.ts'
@@ -45,12 +45,16 @@ const ingressStory: Story = {
           verify: (...args: Parameters<typeof verify>) => around('GetSecretValue', async () => verify(...args)),
           verifyAfresh: async () => undefined,
         }
-        const send = (message: object) => around('SendMessage', async () => void queue.push(JSON.stringify(message)))
+        const send = (message: string) =>
+          around('SendMessage', async () => {
+            queue.push(message)
+            return undefined
+          })
         const answer = await receiveCallback(request, channel, send, clock.now())
         if (answer.status !== 200) throw new Error(`not acknowledged: ${answer.status}`)
       },
       async afterwards(healthy) {
-        for (const message of queue) await healthy.take(readMessage(message).verified)
+        for (const message of queue) await healthy.take(readCallbackMessage(message).verified)
       },
     }
   },

@@ -21,14 +21,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'modules/booking': ['modules/channels', 'modules/core', 'modules/ledger', 'modules/raw-store', 'modules/runtime'],
   'modules/http-api': ['modules/channels', 'modules/core', 'modules/ledger', 'modules/runtime'],
   'functions/*': ['modules/*'],
-  infra: [
-    'functions/orders',
-    'functions/work',
-    'modules/channels',
-    'modules/core',
-    'modules/http-api',
-    'modules/runtime',
-  ],
+  infra: ['functions/*', 'modules/channels', 'modules/core', 'modules/http-api', 'modules/runtime'],
   ops: [
     'functions/publish',
     'infra',
