@@ -1,14 +1,21 @@
-import { parseChannelTxnId, parseRefundNo } from '../../core/ids.ts'
+import { parseChannelTxnId } from '../../core/ids.ts'
 import type { PaypalAccount } from '../account.ts'
 import type { CallbackParser } from '../channel.ts'
+import { channelCodeOf } from '../channel-code.ts'
 import { eventIdOf, parseKeyPart } from '../event-id.ts'
-import { at, type Field, idIfOurs, isAbsent, readId, readTime, rootOf, wordOf } from '../field.ts'
+import { at, type Field, idIfOurs, orAbsent, readId, readTime, rootOf, wordOf } from '../field.ts'
 import { parseJsonObject } from '../json.ts'
 import { type Fact, readNotice } from '../notice.ts'
+import { refundNoOfWireKey } from '../wire-refund-no.ts'
+import { PAYPAL_EVENTS } from './events.ts'
 import type { PaypalKeys } from './keys.ts'
-import { readOwnNumber, readPaypalMoney } from './read-fields.ts'
+import { captureLinkedFrom, firstOf, readOwnNumber, readPaypalMoney } from './read-fields.ts'
 
-/** Reads a verified event. All of it is a hint: only a CRC of the body is signed. Source: docs/channels/paypal.md, Event types */
+/**
+ * Reads a verified event. All of it is a hint, for only a CRC of the body is signed: it says what to ask about. So a figure that
+ * cannot be read costs nothing but itself, and only the number to ask by must be there.
+ * Source: docs/channels/paypal.md, Event types
+ */
 export const parsePaypal: CallbackParser<PaypalAccount, PaypalKeys> = ({ channel, body }) => {
   const event = parseJsonObject(body)
   if (event === undefined) {
@@ -19,75 +26,79 @@ export const parsePaypal: CallbackParser<PaypalAccount, PaypalKeys> = ({ channel
 
 function readEvent(event: Field): Fact {
   const resource = at(event, 'resource')
-  switch (wordOf(at(event, 'event_type'))) {
-    case 'PAYMENT.CAPTURE.COMPLETED':
-      return {
-        kind: 'payment',
-        channelTxnId: readId(at(resource, 'id'), parseChannelTxnId),
-        outTradeNo: readOwnNumber(resource),
-        money: readPaypalMoney(at(resource, 'amount')),
-        paidAt: isAbsent(at(resource, 'create_time')) ? undefined : readTime(at(resource, 'create_time')),
-      }
-    // Both spellings occur in PayPal's texts.
-    case 'PAYMENT.CAPTURE.DENIED':
-    case 'PAYMENT.CAPTURE.DECLINED':
-      return {
-        kind: 'failed',
-        channelTxnId: readId(at(resource, 'id'), parseChannelTxnId),
-        outTradeNo: readOwnNumber(resource),
-      }
-    case 'PAYMENT.CAPTURE.REFUNDED':
-      return {
-        kind: 'refund',
-        channelTxnId: readId(captureOf(resource), parseChannelTxnId),
-        outTradeNo: readOwnNumber(resource),
-        refundNo: refundNumberOf(resource),
-        channelRefundId: readId(at(resource, 'id'), parseKeyPart),
-        money: readPaypalMoney(at(resource, 'amount')),
-        cumulative: false,
-      }
-    case 'PAYMENT.CAPTURE.REVERSED':
-      return {
-        kind: 'dispute',
-        channelTxnId: readId(captureOf(resource), parseChannelTxnId),
-        money: readPaypalMoney(at(resource, 'amount')),
-      }
-    case 'PAYMENT.REFUND.PENDING':
-    case 'PAYMENT.REFUND.FAILED':
+  const type = wordOf(at(event, 'event_type'))
+  const meaning = PAYPAL_EVENTS.get(type ?? '')
+  switch (meaning) {
+    case 'captured':
+    case 'captureMoves':
+      return readCapture(resource)
+    case 'captureFailed':
+      return { ...readCapture(resource), kind: 'failed', money: undefined, paidAt: undefined }
+    case 'wentBack':
+    case 'refundMoves':
+      return readRefund(resource)
+    case 'dispute':
+      return readDispute(resource)
+    case 'order':
+      return readOrder(resource)
+    case 'other':
       return {
         kind: 'other',
-        channelTxnId: idIfOurs(captureOf(resource), parseChannelTxnId),
-        refundNo: refundNumberOf(resource),
-        channelRefundId: idIfOurs(at(resource, 'id'), parseKeyPart),
+        outTradeNo: readOwnNumber(resource) ?? readOwnNumber(firstOf(resource, 'purchase_units')),
       }
-    case 'PAYMENT.CAPTURE.PENDING':
-      return {
-        kind: 'other',
-        channelTxnId: idIfOurs(at(resource, 'id'), parseChannelTxnId),
-        outTradeNo: readOwnNumber(resource),
-      }
-    // CHECKOUT.ORDER.APPROVED is not paid, and COMPLETED says nothing of the captures: the query tells.
+    case undefined:
+      return { kind: 'unknown', outTradeNo: readOwnNumber(resource), code: channelCodeOf(type) }
     default:
-      return { kind: 'other', outTradeNo: readOwnNumber(resource) ?? readOwnNumber(firstUnitOf(resource)) }
+      return meaning satisfies never
   }
 }
 
-function refundNumberOf(refund: Field): Fact['refundNo'] {
-  return idIfOurs(at(refund, 'custom_id'), parseRefundNo) ?? idIfOurs(at(refund, 'invoice_id'), parseRefundNo)
+/** A capture without a number of ours is still asked about by its own. */
+function readCapture(capture: Field): Fact {
+  const money = orAbsent(() => readPaypalMoney(at(capture, 'amount')))
+  const base = {
+    channelTxnId: readId(at(capture, 'id'), parseChannelTxnId),
+    outTradeNo: readOwnNumber(capture),
+    paidAt: orAbsent(() => readTime(at(capture, 'create_time'))),
+  }
+  // A trial: no money is no payment.
+  return money?.amount === 0 ? { ...base, kind: 'other', code: 'AMOUNT_0' } : { ...base, kind: 'payment', money }
 }
 
-/** The capture that a refund belongs to: the last part of its `up` link. */
-function captureOf(refund: Field): Field {
-  const { value, path } = at(refund, 'links')
-  const links = Array.isArray(value) ? value.map((link: unknown): Field => ({ path, value: link })) : []
-  const up = links.find((link) => wordOf(at(link, 'rel')) === 'up')
-  const href = up === undefined ? undefined : wordOf(at(up, 'href'))
-  return { path: `${path}.up`, value: href === undefined ? undefined : CAPTURE.exec(href)?.[1] }
+function readRefund(refund: Field): Fact {
+  const numbers = ['custom_id', 'invoice_id'].map((name) => idIfOurs(at(refund, name), refundNoOfWireKey))
+  return {
+    kind: 'refund',
+    channelTxnId: readId(captureLinkedFrom(refund), parseChannelTxnId),
+    outTradeNo: readOwnNumber(refund),
+    refundNo: numbers.find((number) => number !== undefined),
+    channelRefundId: idIfOurs(at(refund, 'id'), parseKeyPart),
+    money: orAbsent(() => readPaypalMoney(at(refund, 'amount'))),
+  }
 }
 
-const CAPTURE = /\/v2\/payments\/captures\/([0-9A-Za-z-]{1,64})$/
+function readDispute(dispute: Field): Fact {
+  const transaction = firstOf(dispute, 'disputed_transactions')
+  const dueAt = orAbsent(() => readTime(at(dispute, 'seller_response_due_date')))
+  const id = idIfOurs(at(dispute, 'dispute_id'), parseKeyPart)
+  return {
+    kind: 'dispute',
+    channelTxnId: readId(at(transaction, 'seller_transaction_id'), parseChannelTxnId),
+    outTradeNo: readOwnNumber(transaction),
+    undo: {
+      form: 'one',
+      state: 'pending',
+      ...(id !== undefined && { id }),
+      ...(dueAt !== undefined && { dueAt }),
+    },
+  }
+}
 
-function firstUnitOf(order: Field): Field {
-  const { value, path } = at(order, 'purchase_units')
-  return { path, value: Array.isArray(value) ? value[0] : undefined }
+/** A completed order names its captures, and they decide. */
+function readOrder(order: Field): Fact {
+  const unit = firstOf(order, 'purchase_units')
+  const capture = firstOf(at(unit, 'payments'), 'captures')
+  const channelTxnId = idIfOurs(at(capture, 'id'), parseChannelTxnId)
+  const outTradeNo = readOwnNumber(unit) ?? readOwnNumber(order)
+  return { kind: 'payment', outTradeNo, channelTxnId }
 }

@@ -30,21 +30,39 @@ it('a completed capture is a payment, and a hint: its figures can be altered und
   })
 })
 
+const DISPUTE = {
+  dispute_id: 'PP-D-1',
+  disputed_transactions: [{ seller_transaction_id: 'CAPTURE1', custom: 'ORDER_0001' }],
+  seller_response_due_date: '2026-11-15T03:00:00.000Z',
+}
+const COMPLETED_ORDER = { id: 'O', purchase_units: [{ ...CAPTURE, payments: { captures: [{ id: 'CAPTURE1' }] } }] }
+
 it.each([
-  ['PAYMENT.CAPTURE.PENDING', CAPTURE, { kind: 'other', channelTxnId: 'CAPTURE1', outTradeNo: 'ORDER_0001' }],
+  ['PAYMENT.CAPTURE.PENDING', CAPTURE, { kind: 'payment', channelTxnId: 'CAPTURE1', outTradeNo: 'ORDER_0001' }],
   ['PAYMENT.CAPTURE.DENIED', CAPTURE, { kind: 'failed', outTradeNo: 'ORDER_0001' }],
   ['PAYMENT.CAPTURE.DECLINED', CAPTURE, { kind: 'failed', outTradeNo: 'ORDER_0001' }],
   [
     'PAYMENT.CAPTURE.REFUNDED',
     REFUND,
-    { kind: 'refund', channelTxnId: 'CAPTURE1', channelRefundId: 'REFUND1', refundNo: REFUND_NO, cumulative: false },
+    { kind: 'refund', channelTxnId: 'CAPTURE1', channelRefundId: 'REFUND1', refundNo: REFUND_NO },
   ],
-  ['PAYMENT.CAPTURE.REVERSED', REFUND, { kind: 'dispute', channelTxnId: 'CAPTURE1', money: { amount: 1000 } }],
-  ['PAYMENT.REFUND.PENDING', REFUND, { kind: 'other', channelTxnId: 'CAPTURE1', channelRefundId: 'REFUND1' }],
-  ['PAYMENT.REFUND.FAILED', REFUND, { kind: 'other', channelTxnId: 'CAPTURE1', refundNo: REFUND_NO }],
+  ['PAYMENT.CAPTURE.REVERSED', REFUND, { kind: 'refund', channelTxnId: 'CAPTURE1', money: { amount: 1000 } }],
+  ['PAYMENT.REFUND.PENDING', REFUND, { kind: 'refund', channelTxnId: 'CAPTURE1', channelRefundId: 'REFUND1' }],
+  ['PAYMENT.REFUND.FAILED', REFUND, { kind: 'refund', channelTxnId: 'CAPTURE1', refundNo: REFUND_NO }],
+  [
+    'CUSTOMER.DISPUTE.CREATED',
+    DISPUTE,
+    { kind: 'dispute', channelTxnId: 'CAPTURE1', undo: { id: 'PP-D-1', dueAt: '2026-11-15T03:00:00.000Z' } },
+  ],
+  ['RISK.DISPUTE.CREATED', DISPUTE, { kind: 'dispute', channelTxnId: 'CAPTURE1', outTradeNo: 'ORDER_0001' }],
   ['CHECKOUT.ORDER.APPROVED', { id: 'O', purchase_units: [CAPTURE] }, { kind: 'other', outTradeNo: 'ORDER_0001' }],
-  ['CHECKOUT.ORDER.COMPLETED', { id: 'O' }, { kind: 'other' }],
-  ['FOO', {}, { kind: 'other' }],
+  [
+    'CHECKOUT.ORDER.COMPLETED',
+    COMPLETED_ORDER,
+    { kind: 'payment', channelTxnId: 'CAPTURE1', outTradeNo: 'ORDER_0001' },
+  ],
+  ['FOO', {}, { kind: 'unknown', code: 'FOO' }],
+  ['a text with blanks', {}, { kind: 'unknown', code: 'a_text_with_blanks' }],
 ])('%s', async (type, resource, expected) => {
   expect(eventOf(await parse(type, resource))).toMatchObject({ ...expected, trust: 'hint' })
 })
@@ -58,11 +76,39 @@ it('the number that can be ours is taken: custom_id, else invoice_id', async () 
 })
 
 it.each([
-  ['no amount', { ...CAPTURE, amount: undefined }, 'resource.amount.currency_code'],
-  ['a number for an amount', { ...CAPTURE, amount: { currency_code: 'USD', value: 88 } }, 'resource.amount.value'],
-  ['no id', { ...CAPTURE, id: undefined }, 'resource.id'],
-])('a payment with %s is kept for a person, with the field’s name', async (_what, resource, field) => {
-  expect(await parse('PAYMENT.CAPTURE.COMPLETED', resource)).toMatchObject({ ok: false, eventId: 'WH-1', field })
+  ['no amount', { ...CAPTURE, amount: undefined }],
+  ['a number for an amount', { ...CAPTURE, amount: { currency_code: 'USD', value: 88 } }],
+  ['a time that is none', { ...CAPTURE, create_time: '2026-11-02T01:59:60Z' }],
+])('a payment with %s is asked about all the same: its figures decide nothing', async (_what, resource) => {
+  expect(eventOf(await parse('PAYMENT.CAPTURE.COMPLETED', resource))).toMatchObject({
+    kind: 'payment',
+    trust: 'hint',
+    channelTxnId: 'CAPTURE1',
+    outTradeNo: 'ORDER_0001',
+  })
+})
+
+it('a payment that names no capture is kept for a person, with the field’s name', async () => {
+  const parsed = await parse('PAYMENT.CAPTURE.COMPLETED', { ...CAPTURE, id: undefined })
+
+  expect(parsed).toMatchObject({ ok: false, eventId: 'WH-1', field: 'resource.id' })
+})
+
+it('a refund that names its capture only among its related ids is found by it', async () => {
+  const supplementary_data = { related_ids: { capture_id: 'CAPTURE7' } }
+
+  expect(eventOf(await parse('PAYMENT.CAPTURE.REFUNDED', { ...REFUND, links: [], supplementary_data }))).toMatchObject({
+    channelTxnId: 'CAPTURE7',
+  })
+})
+
+it('a capture over nothing is no payment', async () => {
+  const amount = { currency_code: 'USD', value: '0.00' }
+
+  expect(eventOf(await parse('PAYMENT.CAPTURE.COMPLETED', { ...CAPTURE, amount }))).toMatchObject({
+    kind: 'other',
+    code: 'AMOUNT_0',
+  })
 })
 
 it('a refund whose payment is not named is kept for a person', async () => {

@@ -17,23 +17,15 @@ const GAPS: Readonly<Record<string, string>> = {
     stripe Event types: charge.dispute.funds_withdrawn · charge.dispute.funds_reinstated · charge.dispute.closed (status won)
     stripe Event types: charge.dispute.closed (status lost) · charge.dispute.closed (status warning_closed)
   `,
-  'news that only hints asks nothing': `
-    paypal Event types: PAYMENT.CAPTURE.PENDING · PAYMENT.REFUND.PENDING · PAYMENT.REFUND.FAILED · CUSTOMER.DISPUTE.CREATED
-    paypal Event types: CUSTOMER.DISPUTE.UPDATED · CUSTOMER.DISPUTE.RESOLVED · RISK.DISPUTE.CREATED · CHECKOUT.ORDER.COMPLETED
-    paypal samples: capture-pending.json · customer-dispute-created.json · customer-dispute-resolved.json
-  `,
   'a thin event asks nothing': `
     stripe Event types: * (thin, related to a payment object)
   `,
   'what is genuine and not understood is silence': `
     stripe Event types: * (thin, related to nothing) · *
-    paypal Event types: *
   `,
   'a test of the channel counts as an event': `
     stripe Event types: v2.core.event_destination.ping
     stripe samples: thin-ping.json
-  `,
-  'genuine notices of other products are refused for a day': `
   `,
   'no money counts as a payment': `
     stripe Event types: payment_intent.succeeded (amount_received 0)

@@ -127,7 +127,7 @@ it('a payment that takes its time is PENDING first and COMPLETED then', async ()
   expect(typesOf(simulation)).toEqual(['PAYMENT.CAPTURE.PENDING', 'PAYMENT.CAPTURE.COMPLETED'])
   expect([early?.state, late?.state]).toEqual(['moving', 'paid'])
   const [pending, completed] = await Promise.all(simulation.received.map((one) => simulation.read(one)))
-  expect([pending?.kind, completed?.kind]).toEqual(['other', 'payment'])
+  expect([pending?.kind, completed?.kind]).toEqual(['payment', 'payment'])
   expect(pending?.channelTxnId).toBe(completed?.channelTxnId)
 })
 
