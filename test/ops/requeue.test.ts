@@ -148,6 +148,9 @@ it.each([
   ['ended in unknown', [{ outcome: 'unknown' }]],
   ['ended in ABANDONED', [{ outcome: 'ABANDONED' }]],
   ['ended in unknown', [{ outcome: 'unknown' }, { outcome: 'transient' }, { outcome: 'misconfigured' }]],
+  // A refusal of the second sending says nothing of the first.
+  ['ended in unknown', [{ outcome: 'unknown' }, { outcome: 'rejected' }]],
+  ['ended in notYet', [{ outcome: 'notYet' }]],
 ])('a delivery whose attempt %s is refused, since the goods may have been handed over', async (reason, attempts_) => {
   const lane = freshLane()
   const task = await putTaskRow(ledger, lane, { bizType: 'DELIVER', status: 'MANUAL', attempts_ })
@@ -161,7 +164,8 @@ it.each([
 })
 
 it.each([
-  ['was refused', [{ outcome: 'unknown' }, { outcome: 'rejected' }]],
+  ['was refused', [{ outcome: 'rejected' }]],
+  ['was refused after it never arrived', [{ outcome: 'transient' }, { outcome: 'rejected' }]],
   ['never arrived', [{ outcome: 'transient' }]],
   ['was never made', []],
 ])('a delivery that %s goes round again', async (_what, attempts_) => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { runTask } from '../../functions/work/run-task.ts'
+import { sure } from '../support/core-builders.ts'
 import { closable, closed, moving, openDesk, paidAnswer, unknown, withDesk } from '../support/desk.ts'
 import {
   fileOf,
@@ -142,6 +143,32 @@ it('the attempt that was not paid is closed at its channel, or its money becomes
   const file = await fileOf(world, orderNo)
   expect(file.payments.map(({ role }) => role).toSorted()).toEqual(['APPLIED', 'SURPLUS'])
   expect(taskOf(file, 'CLOSE_ATTEMPT').status).toBe('SUCCESS')
+})
+
+const GIVEN_BACK = {
+  kind: 'answer',
+  answer: { state: 'paid', outcome: { kind: 'notYet', code: 'PAID_THEN_REFUNDED' } },
+} as const
+
+it.each([
+  ['that stands in the ledger needs no person: it was paid and somebody gave it back', true, 'SUCCESS'],
+  ['that nobody knows of is a person’s', false, 'MANUAL'],
+])('a second payment %s', async (_what, isBooked, status) => {
+  const world = await openWorld()
+  const orderNo = await putOrder(world)
+  await startAttempt(world, orderNo)
+  await startAttempt(world, orderNo, { outTradeNo: `${orderNo}_2` })
+  await world.take(aCallback(paid(orderNo)))
+  if (isBooked) await world.take(aCallback(paid(`${orderNo}_2`)))
+  const task = taskOf(await fileOf(world, orderNo), 'CLOSE_ATTEMPT')
+  // What the try became by its money is another rule's: here the question is asked all the same.
+  const attempt = (await fileOf(world, orderNo)).payAttempts.find(({ outTradeNo }) => outTradeNo.endsWith('_2'))
+  await forceRow(world.ledger, sure(attempt), { state: 'OPEN' }, world.clock.now())
+  world.clock.set(task.nextExecuteAt)
+
+  await runTask(withDesk(world, openDesk([GIVEN_BACK], [closed])), messageFor(task, world.clock.now()), 'worker-1')
+
+  expect(taskOf(await fileOf(world, orderNo), 'CLOSE_ATTEMPT').status).toBe(status)
 })
 
 it('a close asks by the payment that a hint named, which may be all that the channel knows it by', async () => {

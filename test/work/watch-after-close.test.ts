@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import type { Asked, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
+import { MOVING_WINDOW_MS } from '../../functions/work/asking/expiry.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { type Instant, msOf, plusMs } from '../../modules/core/instant.ts'
@@ -152,6 +153,20 @@ it('money that is under way when the order is closed is looked at until it is th
   const { payments, tasks } = await fileOf(world, orderNo)
   expect(payments).toMatchObject([{ role: 'LATE', channelTxnId: txn }])
   expect(tasks.filter(({ status }) => status === 'MANUAL')).toEqual([])
+})
+
+it('money that is under way for longer than any bank takes is a person’s, also when the order is closed', async () => {
+  const { world, orderNo } = await aClosedOrder()
+  const deps = withDesk(
+    world,
+    openTelling(() => moving),
+  )
+  const { createdAt } = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
+  world.clock.set(plusMs(createdAt, MOVING_WINDOW_MS))
+
+  await runUntil(world, deps, orderNo, plusMs(createdAt, 2 * MOVING_WINDOW_MS))
+
+  expect(taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')).toMatchObject({ status: 'MANUAL' })
 })
 
 it('an order that stays open for days, and whose try the channel does not know yet, makes no ticket', async () => {

@@ -15,14 +15,17 @@ import { MOVING_LOOK_MS } from './expiry.ts'
  */
 export async function unclosed(
   booking: BookDeps,
-  { task, now }: TaskView,
+  { task, rows, now }: TaskView,
   attempt: PayAttemptRow,
   closing: Exclude<Closing, { kind: 'closed' }>,
   paid: Execution,
 ): Promise<Execution> {
   switch (closing.kind) {
     case 'paid': {
-      if (closing.event === undefined) return { outcome: { kind: 'mismatch', code: 'PAID_THEN_REFUNDED' } }
+      if (closing.event === undefined) {
+        // Paid and given back is no news of a payment that stands in the ledger: we or a person gave it back.
+        return isBooked(rows, attempt) ? paid : { outcome: { kind: 'mismatch', code: 'PAID_THEN_REFUNDED' } }
+      }
       const evidence = { pk: task.pk, sk: attemptSk(task.taskNo, task.attempts) }
       const failure = await bookAnswer(booking, closing.event, evidence)
       return failure === undefined ? paid : { outcome: failure }
@@ -35,6 +38,10 @@ export async function unclosed(
     case 'unknown':
       return waitForExpiry(attempt, closing, now)
   }
+}
+
+function isBooked(rows: TaskView['rows'], { channel, outTradeNo }: PayAttemptRow): boolean {
+  return rows.some((row) => row.et === 'PAYMENT' && row.channel === channel && row.outTradeNo === outTradeNo)
 }
 
 /** Without an attempt at a retry: the time is added to the deadline. */

@@ -49,8 +49,11 @@ function isAskedFor({ requestSnapshot, lastExecuteAt }: TaskRow): boolean {
 export function goOn(view: TaskView, { state }: QueryAnswer, outcome: Outcome): Pick<Execution, 'outcome' | 'next'> {
   const { task, order, now } = view
   if (outcome.kind !== 'notYet' || order === undefined || isAboutPayment(task)) return { outcome }
-  if (state === 'moving' && isInWindow(task, now)) {
-    return { outcome, next: pause(plusMs(now, MOVING_LOOK_MS), 'money is moving') }
+  if (state === 'moving') {
+    // Beyond all that a bank takes it is a person's, whatever has become of the order: by the ladder, which ends in a ticket.
+    return isInWindow(task, now)
+      ? { outcome, next: pause(plusMs(now, MOVING_LOOK_MS), 'money is moving') }
+      : { outcome }
   }
   if (order.status === 'CLOSED') {
     const at = nextLateWatch(order.closedAt ?? order.updatedAt, now)

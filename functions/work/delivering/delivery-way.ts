@@ -1,6 +1,6 @@
-import type { OutcomeKind } from '../../../modules/core/outcome.ts'
 import { DEFAULT_INTERFACES, type DeliveryInterface } from '../../../modules/core/stock.ts'
 import type { LineRow, Row, TaskRow } from '../../../modules/ledger/table/rows.ts'
+import { mayHaveArrivedBy } from '../../../modules/ledger/task/may-have-arrived.ts'
 import type { TaskView } from '../task-handler.ts'
 
 /** The number of the line that a DELIVER task is about. */
@@ -26,13 +26,8 @@ export function wayOf({ task, rows }: Pick<TaskView, 'task' | 'rows'>): {
 /** Attempts that are read back before a way is given up; a task with more is not known whole. */
 export const MAX_ATTEMPTS_READ = 100
 
-/**
- * Whether an earlier attempt may have reached its receiver: one without an end counts as sent, unless it went to our own pool of
- * codes, which is bound in the commit alone.
- */
+/** Whether an earlier attempt may have reached its receiver; more than can be read back count as one that did. */
 export function mayHaveArrived({ task, rows }: Pick<TaskView, 'task' | 'rows'>): boolean {
   if (task.attempts > MAX_ATTEMPTS_READ) return true
-  return rows.some((row) => row.et === 'ATTEMPT' && row.target !== 'card-code' && !NEVER_ARRIVED.has(row.outcome ?? ''))
+  return rows.some((row) => row.et === 'ATTEMPT' && mayHaveArrivedBy(row))
 }
-
-const NEVER_ARRIVED: ReadonlySet<string> = new Set<OutcomeKind>(['transient', 'rejected', 'misconfigured'])

@@ -19,7 +19,7 @@ export function closeAttemptHandler(desk: ChannelDesk, booking: BookDeps): TaskH
     reportsToGate: true,
     load: async (ledger, task) => {
       const file = await readCollection(ledger, task.pk)
-      return [...file.payAttempts, ...file.tasks]
+      return [...file.payAttempts, ...file.payments, ...file.tasks]
     },
     look: (view) => lookAtPayAttempt(desk, view),
     call: async (view) => {

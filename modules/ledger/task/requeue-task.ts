@@ -4,6 +4,7 @@ import { allOf, revIs, taskIsManual } from '../table/conditions.ts'
 import { duePkOf } from '../table/keys.ts'
 import type { AttemptRow, TaskRow } from '../table/rows.ts'
 import type { Write } from '../table/writes.ts'
+import { mayHaveArrivedBy } from './may-have-arrived.ts'
 import { endTask } from './move-task.ts'
 import { SWEEP_GRACE_MS } from './put-task.ts'
 
@@ -16,9 +17,6 @@ const REPEATED_SAFELY: ReadonlySet<TaskType> = new Set([
   'NOTIFY',
 ])
 
-/** Outcomes that prove that nothing reached the other side: what came before them is as open as it was. */
-const NEVER_ARRIVED: ReadonlySet<string> = new Set(['transient', 'misconfigured'])
-
 /**
  * Why a ticket is a person's to decide and no machine's to repeat.
  * @param attempts the task's own attempt rows
@@ -28,12 +26,10 @@ const NEVER_ARRIVED: ReadonlySet<string> = new Set(['transient', 'misconfigured'
 export function whyNotReopened(task: TaskRow, attempts: readonly AttemptRow[]): string | undefined {
   if (REPEATED_SAFELY.has(task.bizType)) return undefined
   if (task.bizType !== 'DELIVER') return `a ${task.bizType} is decided by a person, not repeated by a machine`
-  const last = attempts
-    .toSorted((a, b) => b.no - a.no)
-    .find(({ outcome }) => outcome === undefined || !NEVER_ARRIVED.has(outcome))
-  if (last === undefined || last.outcome === 'rejected' || last.outcome === 'notYet') return undefined
-  const what = last.outcome === undefined ? 'was sent and never closed' : `ended in ${last.outcome}`
-  return `attempt ${last.no} ${what}, so the goods may have been handed over: ask the merchant first`
+  const open = attempts.toSorted((a, b) => b.no - a.no).find(mayHaveArrivedBy)
+  if (open === undefined) return undefined
+  const what = open.outcome === undefined ? 'was sent and never closed' : `ended in ${open.outcome}`
+  return `attempt ${open.no} ${what}, so the goods may have been handed over: ask the merchant first`
 }
 
 /** Whether a task still waits for the very time that a requeue gave it: sending it round twice changes nothing. */
