@@ -42,6 +42,14 @@ export function movingAnswer(code: string): QueryAnswer {
   return { outcome: { kind: 'notYet', code }, state: 'moving' }
 }
 
+/**
+ * Money is under way, and only the merchant can let it through: nothing closes, and a person is told at once what to do.
+ * @param code the channel's reason
+ */
+export function waitsForMerchant(code: string, message: string): QueryAnswer {
+  return { outcome: { kind: 'rejected', code: `WAITS_FOR_MERCHANT_${code}`, message }, state: 'moving' }
+}
+
 /** Was paid and has been given back: see {@link QueryAnswer}. */
 export function refundedAnswer(): QueryAnswer {
   return { outcome: { kind: 'notYet', code: 'PAID_THEN_REFUNDED' }, state: 'paid' }

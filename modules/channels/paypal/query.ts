@@ -10,7 +10,9 @@ import {
   refundedAnswer,
   unknownState,
   waitOutExpiry,
+  waitsForMerchant,
 } from '../answers.ts'
+import { channelCodeOf } from '../channel-code.ts'
 import type { ClientDeps, PayAttemptRef, QueryAnswer, QueryPayment } from '../client.ts'
 import { at, type Field, isAbsent, readId, readTime, rootOf, wordOf } from '../field.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
@@ -18,7 +20,7 @@ import type { Fact } from '../notice.ts'
 import { pickCapture } from './captures.ts'
 import { readPaypalMoney } from './read-fields.ts'
 import { askPaypal, type PaypalSession } from './session.ts'
-import { PAYPAL_CAPTURE_STATES, PAYPAL_ORDER_STATES } from './states.ts'
+import { PAYPAL_CAPTURE_STATES, PAYPAL_MERCHANT_REASONS, PAYPAL_ORDER_STATES } from './states.ts'
 
 /**
  * Asks for the order by its id (channelRef), then for the capture that decides; without an order's id for the capture that a
@@ -92,7 +94,7 @@ function readCapture(capture: Field, ref: PayAttemptRef, account: PaypalAccount)
     case 'paid':
       return paidAnswer(account.id, ref, readPayment(capture))
     case 'moving':
-      return movingAnswer(`CAPTURE_${word}`)
+      return readPending(capture)
     case 'failed':
       return endedAnswer(account.id, ref, 'failed', `CAPTURE_${word}`)
     case 'refunded':
@@ -102,6 +104,13 @@ function readCapture(capture: Field, ref: PayAttemptRef, account: PaypalAccount)
     default:
       return state satisfies never
   }
+}
+
+function readPending(capture: Field): QueryAnswer {
+  const reason = wordOf(at(capture, 'status_details', 'reason'))
+  const todo = PAYPAL_MERCHANT_REASONS.get(reason ?? '')
+  if (reason !== undefined && todo !== undefined) return waitsForMerchant(reason, todo)
+  return movingAnswer(reason === undefined ? 'CAPTURE_PENDING' : `CAPTURE_PENDING_${channelCodeOf(reason)}`)
 }
 
 function readPayment(capture: Field) {

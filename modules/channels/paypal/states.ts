@@ -24,6 +24,21 @@ export const PAYPAL_CAPTURE_STATES: ReadonlyMap<string, 'paid' | 'moving' | 'fai
   ['REFUNDED', 'refunded'],
 ])
 
+/** Reasons of a PENDING capture that wait for the merchant, with what to do. Source: docs/channels/paypal.md, Trade states */
+export const PAYPAL_MERCHANT_REASONS: ReadonlyMap<string, string> = new Map([
+  ['OTHER', 'PayPal holds the payment and names no reason. Look at it in the PayPal account.'],
+  [
+    'INTERNATIONAL_WITHDRAWAL',
+    'Accept the payment by hand in the PayPal account: its settings hold money from abroad.',
+  ],
+  [
+    'RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION',
+    "Accept the payment in the PayPal account, or change the account's settings for receiving money.",
+  ],
+  ['UNILATERAL', 'Confirm the address of the PayPal account that is paid: it is not confirmed yet.'],
+  ['VERIFICATION_REQUIRED', 'Verify the PayPal account: it takes no money before.'],
+])
+
 /** Errors by their `name`. Source: docs/channels/paypal.md, Result codes of query */
 export const PAYPAL_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['RATE_LIMIT_REACHED', 'transient'],

@@ -86,7 +86,7 @@ describe('an e-check: pending is not paid, and denied two days later is not eith
     const pending = { status: 'PENDING', status_details: { reason: 'ECHECK' } }
     const answer = await query(OVER_REF, order('COMPLETED', { id: 'CAPTURE1', ...pending }), capture(pending))
 
-    expect(answer).toEqual({ outcome: { kind: 'notYet', code: 'CAPTURE_PENDING' }, state: 'moving' })
+    expect(answer).toEqual({ outcome: { kind: 'notYet', code: 'CAPTURE_PENDING_ECHECK' }, state: 'moving' })
   })
 
   it.each(['DECLINED', 'FAILED'])('%s is not paid', async (status) => {

@@ -38,11 +38,6 @@ const GAPS: Readonly<Record<string, string>> = {
     stripe Result codes of close: invalid_request_error (HTTP 400 and only open sessions can be expired)
     stripe samples: checkout-session-expired.json
   `,
-  'a payment that waits for the merchant waits in silence': `
-    paypal Trade states: PENDING (capture, reason OTHER) · PENDING (capture, reason INTERNATIONAL_WITHDRAWAL)
-    paypal Trade states: PENDING (capture, reason RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION)
-    paypal Trade states: PENDING (capture, reason UNILATERAL) · PENDING (capture, reason VERIFICATION_REQUIRED)
-  `,
   'codes and spellings that the table lacks': `
     stripe Result codes of query: parameter_invalid_integer (HTTP 400) · parameter_invalid_string_blank (HTTP 400)
     stripe Result codes of query: parameter_invalid_string_empty (HTTP 400) · parameters_exclusive (HTTP 400)

@@ -56,6 +56,7 @@ export async function wordOfQuery(ask: Ask<QueryAnswer>, later: 'not-found' | 'w
   if (event?.undo?.form === 'all') return 'undone'
   if (state === 'paid') return event === undefined ? 'refunded' : 'paid'
   if (state === 'closable') return event?.kind === 'failed' ? 'failed' : 'closable'
+  if (state === 'moving' && outcome.kind === 'rejected') return 'waits-for-merchant'
   if (state !== 'unknown') return state
   const after = await ask(OVER)
   return after.state === 'closable' ? later : wordOfOutcome(outcome)
