@@ -1,10 +1,10 @@
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { orderPk } from '../../modules/ledger/table/keys.ts'
 import { type Director, type Exploration, type Explore, exploreOrders, type Side } from './explore-orders.ts'
-import { brokenCloses, type FakeChannel, meetsNothing, openFakeChannel } from './fake-channel.ts'
+import { type Abilities, brokenCloses, type FakeChannel, meetsNothing, openFakeChannel } from './fake-channel.ts'
 import { type Contender, playTurns } from './faults-interleave.ts'
 import type { Touch } from './footprint.ts'
-import { brokenInvariants } from './invariants.ts'
+import { brokenInvariants, brokenTries } from './invariants.ts'
 import { endOf, fileOf, freshOrderNo } from './ledger-builders.ts'
 import { canonicalText, emptyTable, readWholeTable } from './whole-table.ts'
 import { openClock, openWorld, type World, worldOn } from './world.ts'
@@ -42,10 +42,13 @@ interface Options {
   readonly orderNo?: OrderNo
   /** Which orders are played; every distinguishable one unless given. */
   readonly explore?: Explore
-  /** True for a channel that can neither be asked nor close. */
+  /** What the channel can do: be asked and close unless given, and neither where it is mute. */
   readonly isMute?: boolean
+  readonly abilities?: Abilities
   /** What the merchant is told of beside his deliveries; nothing unless given. */
   readonly notices?: World['notices']
+  /** Other ladders and leases than the usual ones. */
+  readonly overrides?: World['overrides']
 }
 
 /**
@@ -54,15 +57,22 @@ interface Options {
  */
 export async function duel(
   arrange: Arrange,
-  { orderNo = freshOrderNo(), explore = exploreOrders, isMute = false, notices = new Set() }: Options = {},
+  {
+    orderNo = freshOrderNo(),
+    explore = exploreOrders,
+    isMute = false,
+    abilities,
+    notices = new Set(),
+    overrides = {},
+  }: Options = {},
 ): Promise<Outcomes> {
   const broken: string[] = []
   const ends = new Set<string>()
   const states = new Set<string>()
   const sent = new Set<string>()
   const result = await explore(LIMIT, async (director) => {
-    const channel = openFakeChannel('duel')
-    const mine = { notices, ...(!isMute && { channel }) }
+    const channel = openFakeChannel('duel', abilities)
+    const mine = { notices, overrides, ...(!isMute && { channel }) }
     const world = await openWorld({ clock: openClock(), ...mine })
     await emptyTable(world.ledger)
     const { handlers, payments = channel.payments, check } = await arrange(world, orderNo, channel)
@@ -86,11 +96,15 @@ export async function duel(
     const state = canonicalText([rows, channel.state(), world.merchant.received, errors])
     if (states.has(state)) return
     states.add(state)
+    // An order that nobody can pay closes in the end, and nothing would be seen any more.
+    const early = brokenTries(await fileOf(world, orderNo))
     await heal(world, [orderPk(orderNo)])
     const file = await fileOf(world, orderNo)
     const found = [
+      ...early,
       ...(await brokenInvariants(world, [orderPk(orderNo)], payments)),
       ...(isMute ? [] : brokenCloses(channel, file)),
+      ...channel.broken,
       ...((await check?.()) ?? []),
       ...errors,
     ]

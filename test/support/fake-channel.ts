@@ -1,4 +1,4 @@
-import type { Asked, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
+import type { Asked, AskedPayAttempt, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
 import type { QueryAnswer } from '../../modules/channels/client.ts'
 import { type OutTradeNo, parseChannelTxnId } from '../../modules/core/ids.ts'
 import type { OrderFile } from '../../modules/ledger/read/queries.ts'
@@ -34,8 +34,19 @@ export const losesAnswers =
   (request) =>
     request.name === name && request.n <= count ? 'lost' : undefined
 
+/** What can be done at a channel from here. */
+export interface Abilities {
+  readonly canQuery: boolean
+  readonly canClose: boolean
+}
+
+const BOTH: Abilities = { canQuery: true, canClose: true }
+
 /** A channel that remembers: what was paid stays paid, what was closed takes no money, and every answer is the truth. */
 export interface FakeChannel {
+  readonly abilities: Abilities
+  /** What must not have been asked of it. */
+  readonly broken: string[]
   readonly calls: string[]
   /** Transaction numbers of the money that it holds for the merchant; grows while the story goes on. */
   readonly payments: string[]
@@ -61,7 +72,7 @@ interface Book {
 let channels = 0
 
 /** @param id makes its transaction numbers its own */
-export function openFakeChannel(id: string = String(++channels)): FakeChannel {
+export function openFakeChannel(id: string = String(++channels), abilities = BOTH): FakeChannel {
   const books = new Map<string, Book>()
   const payments: string[] = []
   const calls: string[] = []
@@ -70,10 +81,13 @@ export function openFakeChannel(id: string = String(++channels)): FakeChannel {
     books.set(outTradeNo, book)
     return book
   }
+  const broken: string[] = []
   const channel: FakeChannel = {
+    abilities,
+    broken,
     calls,
     payments,
-    state: () => ({ books: Object.fromEntries([...books].toSorted()), calls: calls.toSorted(), payments }),
+    state: () => ({ books: Object.fromEntries([...books].toSorted()), calls: calls.toSorted(), payments, broken }),
     standing: (outTradeNo) => bookOf(outTradeNo).standing,
     pay(outTradeNo) {
       const book = bookOf(outTradeNo)
@@ -137,16 +151,30 @@ function answerOf({ standing, txn }: Book, outTradeNo: OutTradeNo, amount: numbe
   }
 }
 
-/** The desk in front of a channel, each of whose calls a test can make fail. */
+const UNSUPPORTED: Asked = { kind: 'unsupported' }
+
+/**
+ * The desk in front of a channel, each of whose calls a test can make fail.
+ * @param isBooked whether money of this try stands in the ledger: then nothing may be cancelled any more
+ */
 export function deskOf(
   channel: FakeChannel,
   around: <T>(call: string, run: () => Promise<T>) => Promise<T>,
+  isBooked: (attempt: AskedPayAttempt) => Promise<boolean>,
 ): ChannelDesk {
+  const { canQuery, canClose } = channel.abilities
   return {
-    canQuery: () => true,
-    canClose: () => true,
-    query: (attempt) => around('query', async () => channel.ask('query', attempt)),
-    close: (attempt) => around('close', async () => channel.ask('close', attempt)),
+    canQuery: () => canQuery,
+    canClose: () => canClose,
+    query: async (attempt) => (canQuery ? around('query', async () => channel.ask('query', attempt)) : UNSUPPORTED),
+    close: async (attempt) =>
+      canClose
+        ? around('close', async () => {
+            if (await isBooked(attempt))
+              channel.broken.push(`${attempt.outTradeNo} is cancelled after its money was booked`)
+            return channel.ask('close', attempt)
+          })
+        : UNSUPPORTED,
   }
 }
 
@@ -156,8 +184,11 @@ export function brokenCloses(
   { order, payAttempts, lines }: OrderFile,
 ): readonly string[] {
   if (channel === undefined || order?.status !== 'CLOSED') return []
+  const { canQuery, canClose } = channel.abilities
   return [
     ...payAttempts
+      // What can neither be asked nor closed is left to expire; what can be closed and not asked may have been paid before.
+      .filter(({ outTradeNo }) => canClose && (canQuery || channel.standing(outTradeNo) !== 'paid'))
       .filter(({ outTradeNo }) => channel.standing(outTradeNo) !== 'closed')
       .map(({ outTradeNo }) => `CLOSED, and ${outTradeNo} is ${channel.standing(outTradeNo)} at its channel`),
     // Written twice: by the order's creation and by its close.

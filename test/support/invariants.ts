@@ -1,13 +1,16 @@
+import { isOpen } from '../../modules/core/pay-attempt.ts'
 import { isEnded } from '../../modules/core/task.ts'
 import type { OrderFile } from '../../modules/ledger/read/queries.ts'
 import { readRows } from '../../modules/ledger/read/queries.ts'
 import { transactionGuard } from '../../modules/ledger/table/keys.ts'
 import { aTxn } from './core-builders.ts'
+import { red } from './known-red.ts'
 import { collectionOf } from './ledger-builders.ts'
 import type { World } from './world.ts'
 import { BANK } from './world-bank.ts'
 
 const PAID_STATUSES = new Set(['PAID', 'DELIVERED', 'COMPLETED', 'REFUNDING', 'REFUNDED'])
+const ASKING: ReadonlySet<string> = new Set(['QUERY_PAYMENT', 'CLOSE_ORDER', 'CLOSE_ATTEMPT'])
 const OPEN_VERDICTS = new Set(['received', 'parked'])
 
 /** What must hold of the item collections of one story whatever crashed in it; each broken rule is one line. */
@@ -21,6 +24,8 @@ export async function brokenInvariants(
     ...(await brokenPayments(world, files, channelPayments)),
     ...files.flatMap((file) => [
       ...brokenOrder(file),
+      ...brokenTries(file),
+      ...brokenClosedOrder(file),
       ...brokenBalances(file),
       ...brokenTasks(file),
       ...brokenJournal(file),
@@ -74,6 +79,39 @@ function brokenOrder({ order, payments, lines }: OrderFile): readonly string[] {
   ]
 }
 
+/** An order in PAYING can still be paid by a try of its own; a try whose money is booked is PAID, whatever became of the money. */
+export function brokenTries({ order, payAttempts, payments }: OrderFile): readonly string[] {
+  const booked = payments.filter(({ role }) => role !== 'ORPHAN' && role !== 'AWAITED')
+  return [
+    ...(order?.status !== 'PAYING' || payAttempts.some(({ state }) => isOpen(state))
+      ? []
+      : [red('PAYING_WITHOUT_OPEN_TRY', 'an order in PAYING has no open try')]),
+    ...payAttempts
+      .filter(
+        ({ channel, outTradeNo, state }) =>
+          state !== 'PAID' && booked.some((row) => row.channel === channel && row.outTradeNo === outTradeNo),
+      )
+      .map(({ outTradeNo, state }) => red('BOOKED_TRY_NOT_PAID', `${outTradeNo} is ${state}, and its money is booked`)),
+  ].flat()
+}
+
+/** Nothing that says "there may be money" was passed over when the order closed. */
+function brokenClosedOrder({ order, callbacks, tasks }: OrderFile): readonly string[] {
+  const closedAt = order?.status === 'CLOSED' ? order.closedAt : undefined
+  if (closedAt === undefined) return []
+  return [
+    ...callbacks
+      .filter(({ verdict, receivedAt }) => verdict === 'parked' && receivedAt < closedAt)
+      .map(({ eventId }) => red('CLOSED_OVER_PARKED_MONEY', `CLOSED, and the callback ${eventId} is parked`)),
+    ...tasks
+      .filter(
+        ({ bizType, bizNo, status, createdAt }) =>
+          bizType === 'QUERY_PAYMENT' && bizNo.split('/').length > 2 && !isEnded(status) && createdAt < closedAt,
+      )
+      .map(({ bizNo }) => red('CLOSED_OVER_HINTED_MONEY', `CLOSED, and ${bizNo} is hinted and not asked about`)),
+  ].flat()
+}
+
 /** What is promised back is never more than what came, and every promise has its refund row. */
 function brokenBalances({ payments, refunds }: OrderFile): readonly string[] {
   return payments.flatMap(({ channelTxnId, role, paid, reserved, refunded }) => {
@@ -92,6 +130,8 @@ function brokenBalances({ payments, refunds }: OrderFile): readonly string[] {
 /** Each task is ended and out of the index, or the sweep will look at it; each attempt of one that is not held is closed. */
 function brokenTasks({ tasks, attempts }: OrderFile): readonly string[] {
   const held = new Set(tasks.filter(({ status }) => status === 'PROCESSING').map(({ taskNo }) => taskNo))
+  // An attempt that asked is evidence, too, and is written once more with what became of the answer.
+  const asks = new Set(tasks.filter(({ bizType }) => ASKING.has(bizType)).map(({ taskNo }) => taskNo))
   return [
     ...tasks.flatMap((task) => {
       const isIndexed = task.dueAt !== undefined && task.duePk !== undefined
@@ -103,6 +143,9 @@ function brokenTasks({ tasks, attempts }: OrderFile): readonly string[] {
     ...attempts
       .filter((row) => row.closedAt === undefined && !held.has(row.taskNo))
       .map(() => 'an attempt is left open'),
+    ...attempts
+      .filter(({ rev, taskNo }) => rev > 2 && !asks.has(taskNo))
+      .map(({ no }) => `attempt ${no} was closed more than once`),
   ]
 }
 

@@ -120,6 +120,7 @@ async function play(
     ...((await scene.check?.()) ?? []),
     ...brokenEnd(scene, files[0]),
     ...files.flatMap((file) => brokenCloses(world.channel, file)),
+    ...(world.channel?.broken ?? []),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import type { ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
+import type { AskedPayAttempt, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
 import type { SendDelivery } from '../../functions/work/delivering/deliver-webhook.ts'
 import { closeAttemptHandler } from '../../functions/work/handlers/close-attempt.ts'
 import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
@@ -16,6 +16,7 @@ import type { NoticeType } from '../../modules/core/notice.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
 import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
 import type { Gate } from '../../modules/gate/open-gate.ts'
+import { readCollection } from '../../modules/ledger/read/queries.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import type { TaskMessage } from '../../modules/queues/task-message.ts'
@@ -126,7 +127,7 @@ export function worldOn(
   }: Partial<Pick<World, 'overrides' | 'notices' | 'raw' | 'around' | 'channel'>> = {},
 ): World {
   const takeDeps: TakeDeps = { ledger, overrides, notices, raw, now: clock.now }
-  const desk = channel === undefined ? mute : deskOf(channel, around)
+  const desk = channel === undefined ? mute : deskOf(channel, around, isBooked)
   const send: SendDelivery = ({ id, body }) =>
     around('HTTP', async () => {
       merchant.received.push({ id, body })
@@ -164,6 +165,12 @@ export function worldOn(
     take: (callback) => takeCallback(takeDeps, callback, sha256(callback.body), parseBank(callback)),
     run: (task, lockedBy = 'worker-1') => runTask(workDeps, messageFor(task, clock.now()), lockedBy),
   }
+}
+
+/** Looked up past the invocation's own client: no call of the play. */
+async function isBooked({ pk, channel, outTradeNo }: AskedPayAttempt): Promise<boolean> {
+  const { payments } = await readCollection(ledger, pk)
+  return payments.some((row) => row.channel === channel && row.outTradeNo === outTradeNo && row.role !== 'ORPHAN')
 }
 
 export function messageFor({ pk, taskNo }: Pick<TaskRow, 'pk' | 'taskNo'>, wake: Instant): TaskMessage {
