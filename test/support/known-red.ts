@@ -1,4 +1,4 @@
-/** Rules of every play that are not kept in every case yet, each with its fault in docs/faults.md; a rule that is kept stands in no line. */
+/** Rules of every play that are not kept in every case yet, each with its fault in docs/faults.md. */
 export const knownReds: Readonly<Record<string, string>> = {
   PAYING_WITHOUT_OPEN_TRY: 'two-tries-fail-at-once',
   BOOKED_TRY_NOT_PAID: 'paid-try-whatever-the-role',
