@@ -45,12 +45,16 @@ it('a call that was cut off is made again, its time counting anew', async () => 
   await until(() => before.payloads.length === 1)
   await before.stop()
   clock.leapTo(clock.now() + 600_000)
+  const cutOffAgain = await open(false)
+  const dueAt = cutOffAgain.engine.nextDueAt()
+  await cutOffAgain.stop()
 
   const after = await open(true)
   await after.quiet()
   const execution = await after.client.send(new DescribeExecutionCommand({ executionArn }))
   await after.stop()
 
+  expect(dueAt).toBe(clock.now() + 90_000)
   expect(after.payloads).toEqual([7])
   expect(execution).toMatchObject({ status: 'SUCCEEDED', output: '7' })
 })

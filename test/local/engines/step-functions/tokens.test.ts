@@ -43,17 +43,21 @@ it('the token of an execution that is forgotten leads nowhere', async () => {
   await expect(m.succeed(m.tokenOf(0))).rejects.toThrow(expect.objectContaining({ name: 'TaskDoesNotExist' }))
 })
 
-it('a token may come back before the function answers', async () => {
+it('a token may come back before the function answers, whose answer then ends nothing', async () => {
   const { promise, resolve } = Promise.withResolvers<TaskAnswer>()
-  m.control.answer = () => promise
-  await m.define(aMachine({ A: aWait() }))
+  m.control.answer = async () => (m.calls.length === 1 ? promise : { ok: true, value: null })
+  await m.define(aMachine({ A: aWait({ End: undefined, Next: 'B' }), B: aWait() }))
   const executionArn = await m.start()
   await until(() => m.calls.length === 1)
   await m.succeed(m.tokenOf(0), '"early"')
+  await until(() => m.calls.length === 2)
+  await m.quiet()
   resolve({ ok: false, error: 'TooLate', cause: '' })
+  await promise
+  await m.succeed(m.tokenOf(1), '"second"')
   await m.quiet()
 
-  expect(await m.describeExecution(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: '"early"' })
+  expect(await m.describeExecution(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: '"second"' })
 })
 
 it('a failure sent with the token fails the task under its name', async () => {
