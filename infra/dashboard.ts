@@ -74,7 +74,7 @@ function businessGraphs(config: StageConfig): IWidget[] {
       'Gate keeps calls back (1), by lane',
       gated.map((lane) => backstopMetric('GateStopped', 'Maximum', 5, lane)),
     ),
-    graph('Sweep and dispatch', totals('SweepHeartbeat', 'SweepFailed', 'DispatchFailed')),
+    graph('Sweep and dispatch', totals('SweepHeartbeat', 'SweepFailed', 'DispatchFailed', 'SecretUnusable')),
   ]
 }
 

@@ -39,11 +39,11 @@ export class HealthAlarms extends Construct {
     const gated = new Set(gatedLanesOf(config))
     for (const { name } of lanesOf(config)) this.#addLane(alarms, name, gated.has(name))
     for (const { account } of config.channels) this.#addChannel(alarms, account.id)
-    alarms.raise(this, 'SecretEmpty', {
-      metric: backstopMetric('CallbackRefused', 'Sum', 5, { reason: 'no-secret' }),
+    alarms.raise(this, 'SecretUnusable', {
+      metric: backstopMetric('SecretUnusable', 'Sum', 5),
       impact:
-        'A channel sends callbacks and its secret was never filled: none of its payments is taken in. The channel repeats ' +
-        'for hours, so nothing is lost yet; orders stay in PAYING until the secret is there.',
+        'A secret is empty, gone, not given to us or not of its form: its channel is shut, and none of its payments is taken ' +
+        'in or asked for. The channel repeats for hours, so nothing is lost yet; orders wait until the secret is there.',
       threshold: 1,
       missing: IF_SILENT,
     })

@@ -115,6 +115,7 @@ export async function runStorm(tables: BenchTables, plan: StormPlan): Promise<St
       now,
       sleep,
       abilities: () => ({ canQuery: true, canClose: false }),
+      clientAfresh: async () => undefined,
       client: async (channel) => channelOf(channel).client,
     })
     const handlers = { QUERY_PAYMENT: queryPaymentHandler(desk, { ledger, overrides: {}, notices: new Set(), now }) }

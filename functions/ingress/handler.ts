@@ -11,6 +11,7 @@ import { type Verify, verifierOf } from '../../modules/channels/verifiers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
+import { openSecretTexts } from '../../modules/runtime/secrets/secret-texts.ts'
 import { readSettings } from '../../modules/runtime/settings.ts'
 import { countRefusal } from './count-refusal.ts'
 import { readRequest } from './read-request.ts'
@@ -25,7 +26,7 @@ const verifiers = new Map(accounts.map((account) => [account.id as string, { acc
 const limits = { connectionTimeout: 500, requestTimeout: 1200, throwOnRequestTimeout: true }
 const sqs = new SQSClient({ maxAttempts: 2, requestHandler: limits })
 const secrets = openSecretCache<Verify>(
-  new SecretsManagerClient({ maxAttempts: 2, requestHandler: limits }),
+  openSecretTexts(new SecretsManagerClient({ maxAttempts: 2, requestHandler: limits }), Date.now),
   settings.CHANNEL_SECRETS,
   (id, text) => {
     const verifier = verifiers.get(id)

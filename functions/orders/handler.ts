@@ -7,6 +7,7 @@ import { instantOf } from '../../modules/core/instant.ts'
 import { openApi } from '../../modules/http-api/open-api.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
+import { openSecretTexts } from '../../modules/runtime/secrets/secret-texts.ts'
 import { readSettings } from '../../modules/runtime/settings.ts'
 import type { OrdersDeps } from './deps.ts'
 import { ordersTable, ordersWords } from './operations.ts'
@@ -15,11 +16,12 @@ import { ordersSettings } from './settings.ts'
 const settings = readSettings(ordersSettings)
 const MINUTE_MS = 60_000
 const CODE_KEYS = 'codeKeys'
+const secretsManager = new SecretsManagerClient({
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
+})
 const codeKeys = openSecretCache<CodeKeys>(
-  new SecretsManagerClient({
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
-  }),
+  openSecretTexts(secretsManager, Date.now),
   { [CODE_KEYS]: settings.CODE_KEYS_SECRET },
   (_id, text) => readCodeKeys(text),
   Date.now,

@@ -15,7 +15,7 @@ export interface PublishDeps {
   readonly now: () => Instant
 }
 
-/** EventBridge answered 200 and yet did not take the event. */
+/** EventBridge answered 200 and yet did not take the event: only an entry with an id is published. */
 export class EventNotTakenError extends Error {
   override readonly name = 'EventNotTakenError'
   readonly code = 'EVENT_NOT_TAKEN'
@@ -43,9 +43,9 @@ async function putEvent({ bus, busName }: PublishDeps, { detailType, detail }: O
       Entries: [{ EventBusName: busName, Source: 'backstop', DetailType: detailType, Detail: JSON.stringify(detail) }],
     }),
   )
-  const failure = answer.Entries?.find((entry) => entry.ErrorCode !== undefined)
-  if (failure !== undefined) {
-    throw new EventNotTakenError(`The bus refused an event: ${failure.ErrorCode}. It is sent again.`)
+  const taken = answer.Entries?.[0]
+  if (taken?.EventId === undefined) {
+    throw new EventNotTakenError(`The bus gave an event no id: ${taken?.ErrorCode ?? 'NO_ENTRY'}. It is sent again.`)
   }
 }
 

@@ -1,9 +1,5 @@
-import { finish } from '../../modules/booking/booked.ts'
+import { keepForLater } from '../../modules/booking/keep-for-later.ts'
 import type { TakeDeps } from '../../modules/booking/take-callback.ts'
-import { callbackKey, recordCallback, setVerdict } from '../../modules/ledger/callback/record-callback.ts'
-import { orphanPk } from '../../modules/ledger/table/keys.ts'
-import { taskNoOf } from '../../modules/ledger/table/names.ts'
-import { putTask } from '../../modules/ledger/task/put-task.ts'
 import { readCallbackMessage } from '../../modules/queues/callback-message.ts'
 import { packRaw, putRaw } from '../../modules/raw-store/raw-store.ts'
 import { addLogFields, errorFields, log } from '../../modules/runtime/telemetry/log.ts'
@@ -34,34 +30,11 @@ export async function salvageMessage(deps: SalvageDeps, messageId: string, body:
   }
 }
 
-/** Under its own digest: which order it belongs to is found by the task, with the channel's keys. */
 async function intoLedger(deps: SalvageDeps, message: string): Promise<void> {
   const { verified, bodySha256 } = readCallbackMessage(message)
   const { channel, receivedAt, keyId, headers, body } = verified
-  const eventId = `sha256-${bodySha256.slice(0, 32)}`
-  const pk = orphanPk(channel, eventId)
   const raw = await packRaw(deps.raw, { channel, receivedAt, body, sha256: bodySha256 })
-  const record = { channel, receivedAt, keyId, headers, bodySha256, raw, eventId }
-  await recordCallback(deps.ledger, pk, record, deps.now())
-  const evidence = callbackKey(pk, record)
-  const task = putTask(
-    {
-      pk,
-      bizType: 'SETTLE_CALLBACK',
-      bizNo: `${channel}/${eventId}`,
-      channel,
-      source: 'CALLBACK',
-      at: deps.now(),
-      requestSnapshot: { callback: evidence.sk, why: 'DEAD_LETTER' },
-    },
-    deps.overrides,
-    deps.now(),
-  )
-  const result = await finish(deps, [task, setVerdict(evidence, 'parked')], 'parked')
-  if (result.kind !== 'booked') throw new SalvageError('The ledger refused a rescued message; the bucket keeps it.')
-  log('WARN', 'A dead callback message is in the ledger; a task books it.', {
-    channel,
-    eventId,
-    taskNo: taskNoOf('SETTLE_CALLBACK', `${channel}/${eventId}`),
-  })
+  const record = { channel, receivedAt, keyId, headers, bodySha256, raw }
+  const { kind } = await keepForLater(deps, record, 'DEAD_LETTER', deps.now())
+  if (kind !== 'booked') throw new SalvageError('The ledger refused a rescued message; the bucket keeps it.')
 }

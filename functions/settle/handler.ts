@@ -4,6 +4,7 @@
 // On failure: a SETTLE_CALLBACK task; when the ledger does not answer, the message comes again and at last reaches the DLQ (salvage).
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { parseByKeys } from '../../modules/booking/parse-by-keys.ts'
 import { type TakeDeps, takeCallback } from '../../modules/booking/take-callback.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
@@ -13,6 +14,7 @@ import { openRawStore } from '../../modules/raw-store/raw-store.ts'
 import { eachMessage } from '../../modules/runtime/frame/each-record.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
+import { openSecretTexts } from '../../modules/runtime/secrets/secret-texts.ts'
 import { readSettings } from '../../modules/runtime/settings.ts'
 import { addLogFields } from '../../modules/runtime/telemetry/log.ts'
 import { settleSettings } from './settings.ts'
@@ -26,11 +28,12 @@ const deps: TakeDeps = {
   now: () => instantOf(Date.now()),
 }
 const parsers = new Map(settings.CHANNELS.map((account) => [account.id as string, parserOf(account)]))
+const secretsManager = new SecretsManagerClient({
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
+})
 const secrets = openSecretCache<Parse>(
-  new SecretsManagerClient({
-    maxAttempts: 3,
-    requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
-  }),
+  openSecretTexts(secretsManager, Date.now),
   settings.CHANNEL_SECRETS,
   (id, text) => {
     const parser = parsers.get(id)
@@ -49,6 +52,5 @@ async function settleOne(record: SQSRecord): Promise<void> {
   addLogFields({ messageId: record.messageId })
   const { verified, bodySha256 } = readCallbackMessage(record.body)
   addLogFields({ channel: verified.channel })
-  const parse = await secrets.get(verified.channel)
-  await takeCallback(deps, verified, bodySha256, parse(verified))
+  await takeCallback(deps, verified, bodySha256, await parseByKeys(secrets, verified))
 }

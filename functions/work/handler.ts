@@ -4,6 +4,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { parseByKeys } from '../../modules/booking/parse-by-keys.ts'
 import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
 import { type ChannelClient, clientOf } from '../../modules/channels/clients.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
@@ -17,6 +18,7 @@ import { openRawStore } from '../../modules/raw-store/raw-store.ts'
 import { eachMessage } from '../../modules/runtime/frame/each-record.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'
+import { openSecretTexts } from '../../modules/runtime/secrets/secret-texts.ts'
 import { readSettings } from '../../modules/runtime/settings.ts'
 import { openChannelDesk } from './asking/channel-desk.ts'
 import type { SendDelivery } from './delivering/deliver-webhook.ts'
@@ -41,18 +43,19 @@ const secretsManager = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
 })
+const secretTexts = openSecretTexts(secretsManager, Date.now)
 const accounts = atEndpoints(settings.CHANNELS, settings.CHANNEL_ENDPOINTS)
 const channelSecrets = settings.CHANNEL_SECRETS
 const parsers = new Map(accounts.map((account) => [account.id, parserOf(account)]))
 const channelKeys = openSecretCache<Parse>(
-  secretsManager,
+  secretTexts,
   channelSecrets,
   (id, text) => known(parsers, id).openKeys(text),
   Date.now,
 )
 const MERCHANT = 'merchant'
 const merchantKeys = openSecretCache<SigningKeys>(
-  secretsManager,
+  secretTexts,
   { [MERCHANT]: settings.MERCHANT_SECRET },
   (_id, text) => readSigningKeys(text),
   Date.now,
@@ -62,7 +65,7 @@ const gate = openGate(settings.GATE_TABLE, { overrides: settings.GATES })
 const sleep = (ms: number): Promise<void> => setTimeout(ms)
 const clients = new Map(accounts.map((account) => [account.id, clientOf(account)]))
 const clientKeys = openSecretCache<ChannelClient>(
-  secretsManager,
+  secretTexts,
   channelSecrets,
   (id, text) => known(clients, id).openKeys(text),
   Date.now,
@@ -73,6 +76,7 @@ const desk = openChannelDesk({
   sleep,
   abilities: (channel) => known(clients, channel),
   client: (channel) => clientKeys.get(channel),
+  clientAfresh: (channel) => clientKeys.refetch(channel),
 })
 const booking = { ledger, overrides, notices: settings.NOTICES, now }
 const deliveryUrl = settings.DELIVERY_URL
@@ -95,8 +99,8 @@ const deps: WorkDeps = {
     QUERY_PAYMENT: queryPaymentHandler(desk, booking),
     DELIVER: deliverHandler(deliveryUrl, send, booking, settings.DELIVERY_INTERFACES),
     NOTIFY: notifyHandler(deliveryUrl, send),
-    SETTLE_CALLBACK: settleCallbackHandler({ ...booking, raw: openRawStore(settings.RAW_BUCKET) }, (channel) =>
-      channelKeys.get(channel),
+    SETTLE_CALLBACK: settleCallbackHandler({ ...booking, raw: openRawStore(settings.RAW_BUCKET) }, (verified) =>
+      parseByKeys(channelKeys, verified),
     ),
   },
 }

@@ -20,6 +20,7 @@ import { logAndCount } from '../runtime/telemetry/metrics.ts'
 import { bookEvent, isPayment } from './book-event.ts'
 import { bookAtFirstSight } from './book-payment.ts'
 import { type BookDeps, type BookResult, type EventToBook, finish } from './booked.ts'
+import { keepForLater } from './keep-for-later.ts'
 import { tellVerdict } from './tell-verdict.ts'
 
 export interface TakeDeps extends BookDeps {
@@ -51,6 +52,9 @@ export async function takeCallback(
 
 /** The same of a callback whose text is packed already. */
 export async function takeKept(deps: TakeDeps, record: Omit<CallbackRecord, 'eventId'>, parsed: Parsed): Promise<void> {
+  if (!parsed.ok && parsed.isKeyFault === true) {
+    return mustBeTaken(keepForLater(deps, record, 'KEY_FAULT', plusMs(deps.now(), FIRST_RETRY_MS)))
+  }
   if (!parsed.ok) return keepUnreadable(deps, { ...record, eventId: parsed.eventId }, parsed)
   for (const event of parsed.events) await takeEvent(deps, { ...record, eventId: event.eventId }, event)
 }

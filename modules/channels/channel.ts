@@ -91,6 +91,8 @@ export interface Unreadable {
   readonly problem: string
   readonly outTradeNo?: OutTradeNo
   readonly channelTxnId?: ChannelTxnId
+  /** Our keys cannot open it, and others may: no news of the notice itself. */
+  readonly isKeyFault?: boolean
   /** The notice is about money that may have come in. */
   readonly isMoney?: boolean
 }

@@ -9,6 +9,8 @@ const THROTTLED: ReadonlySet<string> = new Set([
 ])
 const NO_ANSWER: ReadonlySet<string> = new Set([
   'TimeoutError',
+  // The ledger's own word for keys that a throttled read left out, time after time.
+  'UnansweredError',
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -23,14 +25,7 @@ const NO_ANSWER: ReadonlySet<string> = new Set([
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof UnansweredError) return true
   if (THROTTLED.has(error.name) || NO_ANSWER.has(error.name)) return true
   if ('code' in error && typeof error.code === 'string' && NO_ANSWER.has(error.code)) return true
   return '$fault' in error && error.$fault === 'server'
-}
-
-/** A service answered and left out part of what it was asked, time after time. */
-export class UnansweredError extends Error {
-  override readonly name = 'UnansweredError'
-  readonly code = 'UNANSWERED'
 }

@@ -66,6 +66,7 @@ async function askNow(
     now: world.clock.now,
     sleep: async () => {},
     abilities: () => ({ canQuery: true, canClose: false }),
+    clientAfresh: async () => undefined,
     client: async () => ({
       query: async (ref) => {
         asked.push(ref)
@@ -326,7 +327,7 @@ function readingHints(world: World): World {
   const readHint: Parse = ({ body }) => ({ ok: true, events: [JSON.parse(body.toString('utf8'))] })
   const handlers = {
     ...world.workDeps.handlers,
-    SETTLE_CALLBACK: settleCallbackHandler(world.takeDeps, async () => readHint),
+    SETTLE_CALLBACK: settleCallbackHandler(world.takeDeps, async (verified) => readHint(verified)),
   }
   const workDeps = { ...world.workDeps, handlers }
   return {

@@ -101,13 +101,18 @@ it('rows of other types, and writes of a journal row that ask for nothing, are n
   expect(readJournal(modified(asked, { ...asked, wake: '2026-03-01T08:07:00.000Z' }))).toBeDefined()
 })
 
-it('an event that the bus refused inside a 200 answer is marked in its row, and no record comes again', async () => {
+it.each([
+  [{ Entries: [{ ErrorCode: 'ThrottlingException' }], FailedEntryCount: 1 }],
+  [{ Entries: [{}], FailedEntryCount: 0 }],
+  [{ Entries: [] }],
+  [{}],
+])('an event without an id in a 200 answer is marked in its row, and no record comes again: %j', async (answer) => {
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   const { journal } = await fileOf(world, orderNo)
   bus
     .on(PutEventsCommand)
-    .resolvesOnce({ Entries: [{ ErrorCode: 'ThrottlingException' }], FailedEntryCount: 1 })
+    .resolvesOnce(answer)
     .resolves({ Entries: [{ EventId: 'e' }] })
 
   const result = await publish(journal.map((row, index) => inserted(row, String(index))))

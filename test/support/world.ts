@@ -148,7 +148,7 @@ export function worldOn(
       CLOSE_ORDER: closeOrderHandler(desk, takeDeps),
       DELIVER: deliverHandler(DELIVERY_URL, send, takeDeps),
       NOTIFY: notifyHandler(DELIVERY_URL, send),
-      SETTLE_CALLBACK: settleCallbackHandler(takeDeps, async () => parseBank),
+      SETTLE_CALLBACK: settleCallbackHandler(takeDeps, async (verified) => parseBank(verified)),
     },
   }
   return {

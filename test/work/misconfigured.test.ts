@@ -10,7 +10,7 @@ import { msOf } from '../../modules/core/instant.ts'
 import type { PolicyOverrides, TaskType } from '../../modules/core/task-policies.ts'
 import { lineSk, orderPk } from '../../modules/ledger/table/keys.ts'
 import type { SendRequest } from '../../modules/outgoing/http/send-request.ts'
-import { SecretMissingError } from '../../modules/runtime/secrets/secret-cache.ts'
+import { SecretMissingError } from '../../modules/runtime/secrets/secret-texts.ts'
 import { sure } from '../support/core-builders.ts'
 import { withDesk } from '../support/desk.ts'
 import { openTestLedger } from '../support/ledger.ts'
@@ -98,13 +98,18 @@ function workAt(scene: { world: World; gate: TestGate }, client: ChannelClient):
   return workWith(scene, async () => client)
 }
 
-function workWith({ world, gate }: { world: World; gate: TestGate }, client: () => Promise<ChannelClient>): WorkDeps {
+function workWith(
+  { world, gate }: { world: World; gate: TestGate },
+  client: () => Promise<ChannelClient>,
+  clientAfresh: () => Promise<ChannelClient | undefined> = async () => undefined,
+): WorkDeps {
   const desk = openChannelDesk({
     gate,
     now: world.clock.now,
     sleep: async () => {},
     abilities: () => ({ canQuery: true, canClose: false }),
     client,
+    clientAfresh,
   })
   return { ...withDesk(world, desk), gate }
 }
@@ -216,4 +221,22 @@ it.each([
 
   expect(task).toMatchObject({ status: 'RETRY', lastErrorCode: code })
   expect(gate.changes).toEqual(changes)
+})
+
+it('a channel that refuses our key is asked once more by the key that was put in since, and pauses nobody', async () => {
+  const scene = await aScene({})
+  const { world, gate } = scene
+  const refused = openPaypal(world, () => json(401, { name: 'AUTHENTICATION_FAILURE' }))
+  const rotated = openPaypal(world, () => json(200, { status: 'CREATED', purchase_units: [] }))
+  const orderNo = await aReferredOrder(world, 'RIGHT')
+
+  const deps = workWith(
+    scene,
+    async () => refused,
+    async () => rotated,
+  )
+  const query = await runDue(world, deps, orderNo, 'QUERY_PAYMENT')
+
+  expect(query.lastErrorCode).not.toBe('AUTHENTICATION_FAILURE')
+  expect((await gate.read(BANK)).state).toBe('PASSING')
 })

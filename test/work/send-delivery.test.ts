@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sendDelivery } from '../../functions/work/delivering/send-delivery.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
 import { SigningKeyError } from '../../modules/outgoing/webhook/sign-webhook.ts'
-import { SecretMissingError } from '../../modules/runtime/secrets/secret-cache.ts'
+import { SecretMissingError } from '../../modules/runtime/secrets/secret-texts.ts'
 
 const keys = { secrets: [Buffer.alloc(32, 1)] }
 const done: Outcome = { kind: 'done' }

@@ -2,7 +2,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
 import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
 import { runTask } from '../../functions/work/run-task.ts'
-import { SecretMissingError } from '../../modules/runtime/secrets/secret-cache.ts'
+import { SecretMissingError } from '../../modules/runtime/secrets/secret-texts.ts'
 import { withFaults } from '../support/faults.ts'
 import { fileOf, freshOrderNo, paid, putOrder, taskOf, tasksOf, verdictsOf } from '../support/ledger-builders.ts'
 import { messageFor, openWorld, type World, worldOn } from '../support/world.ts'
@@ -55,8 +55,8 @@ it('a task whose kept callback is gone goes to a person', async () => {
 it('without the channel’s secret the task pauses and uses no retry, so that no ticket per order follows', async () => {
   const world = await openWorld()
   const { orderNo, task } = await aParkedCallback(world)
-  const handler = settleCallbackHandler(world.takeDeps, async (id) =>
-    Promise.reject(new SecretMissingError(id, 'none')),
+  const handler = settleCallbackHandler(world.takeDeps, async ({ channel }) =>
+    Promise.reject(new SecretMissingError(channel, 'none')),
   )
 
   for (let round = 0; round < 10; round++) {

@@ -40,24 +40,31 @@ export interface DeskDeps {
   /** Known without the secret. */
   readonly abilities: (channel: ChannelId) => { readonly canQuery: boolean; readonly canClose: boolean }
   readonly client: (channel: ChannelId) => Promise<ChannelClient>
+  /** With keys fetched anew; `undefined` when they are still the same or it is too early to ask. */
+  readonly clientAfresh: (channel: ChannelId) => Promise<ChannelClient | undefined>
 }
+
+type CallOf = (client: ChannelClient) => ((ref: PayAttemptRef) => Promise<QueryAnswer>) | undefined
 
 /** Opens the desk for the life of a Lambda environment. */
 export function openChannelDesk(deps: DeskDeps): ChannelDesk {
-  const ask = async (
-    attempt: AskedPayAttempt,
-    pass: number | undefined,
-    call: (client: ChannelClient) => ((ref: PayAttemptRef) => Promise<QueryAnswer>) | undefined,
-  ): Promise<Asked> => {
+  const ask = async (attempt: AskedPayAttempt, pass: number | undefined, call: CallOf): Promise<Asked> => {
     const { channel } = attempt
     const send = call(await openClient(deps, channel, pass))
     if (send === undefined) return { kind: 'unsupported' }
     const epoch = pass ?? (await takeSlot(deps, channel))
     if (typeof epoch !== 'number') return { kind: 'parked', until: epoch.until }
     const startedMs = msOf(deps.now())
-    const answer = await send(refOf(attempt))
+    const first = await send(refOf(attempt))
+    const answer = first.outcome.kind === 'misconfigured' ? await askAfresh(attempt, call, first) : first
     await deps.gate.report(channel, reportOf(attempt, answer, epoch, msOf(deps.now()) - startedMs))
     return { kind: 'answer', answer }
+  }
+  /** A channel that refuses our key may have had it rotated a moment ago: asked once more, by another key only. */
+  const askAfresh = async (attempt: AskedPayAttempt, call: CallOf, first: QueryAnswer): Promise<QueryAnswer> => {
+    const client = await deps.clientAfresh(attempt.channel)
+    const send = client === undefined ? undefined : call(client)
+    return send === undefined ? first : send(refOf(attempt))
   }
   return {
     canQuery: (channel) => deps.abilities(channel).canQuery,

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../modules/core/outcome.ts'
 import { SigningKeyError, type SigningKeys } from '../../../modules/outgoing/webhook/sign-webhook.ts'
-import { SecretMissingError } from '../../../modules/runtime/secrets/secret-cache.ts'
+import { SecretMissingError } from '../../../modules/runtime/secrets/secret-texts.ts'
 import { errorFields, log } from '../../../modules/runtime/telemetry/log.ts'
 
 /**

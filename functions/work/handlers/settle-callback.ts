@@ -3,11 +3,9 @@ import { type BookResult, finish } from '../../../modules/booking/booked.ts'
 import { recordOrphan } from '../../../modules/booking/keep-orphan.ts'
 import { keepUnreadable, type TakeDeps, takeKept } from '../../../modules/booking/take-callback.ts'
 import { tellVerdict } from '../../../modules/booking/tell-verdict.ts'
-import { type Parsed, proveVerified } from '../../../modules/channels/channel.ts'
-import type { Parse } from '../../../modules/channels/parsers.ts'
+import { type Parsed, proveVerified, type VerifiedCallback } from '../../../modules/channels/channel.ts'
 import type { ChannelEvent } from '../../../modules/core/channel-event.ts'
 import { decideRetry } from '../../../modules/core/decide-retry.ts'
-import type { ChannelId } from '../../../modules/core/ids.ts'
 import type { Instant } from '../../../modules/core/instant.ts'
 import type { Outcome } from '../../../modules/core/outcome.ts'
 import { policyOf } from '../../../modules/core/task-policies.ts'
@@ -17,22 +15,24 @@ import { readRows } from '../../../modules/ledger/read/queries.ts'
 import type { Key } from '../../../modules/ledger/table/keys.ts'
 import type { CallbackRow, TaskRow, Verdict } from '../../../modules/ledger/table/rows.ts'
 import { unpackRaw } from '../../../modules/raw-store/raw-store.ts'
+import { isUnavailable } from '../../../modules/runtime/is-unavailable.ts'
 import { errorFields, log } from '../../../modules/runtime/telemetry/log.ts'
+import { isKeyFault } from '../asking/key-fault.ts'
 import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
 
-/** How a channel's kept callback is read again. */
-export type ParserFor = (channel: ChannelId) => Promise<Parse>
+/** How a kept callback is read again, by its channel's keys. @throws SecretMissingError, KeyFormatError */
+export type ReadKept = (verified: VerifiedCallback) => Promise<Parsed>
 
 /**
  * SETTLE_CALLBACK: books a kept callback again, from its own bytes. When no order came in all its time, the money is recorded as
  * ORPHAN with a ticket: recorded is this task's success.
  * Source: docs/design/flows.md, Decision table, row 3
  */
-export function settleCallbackHandler(deps: TakeDeps, parserFor: ParserFor): TaskHandler {
+export function settleCallbackHandler(deps: TakeDeps, readKept: ReadKept): TaskHandler {
   return {
     load: async (ledger, task) => (await readRows(ledger, [callbackKeyOf(task)])).filter((row) => row !== undefined),
     look: lookAtCallback,
-    call: (view) => bookKept(deps, parserFor, view),
+    call: (view) => bookKept(deps, readKept, view),
   }
 }
 
@@ -54,34 +54,47 @@ function callbackKeyOf(task: TaskRow): Key {
   return { pk: task.pk, sk: String(task.requestSnapshot?.['callback']) }
 }
 
-async function bookKept(deps: TakeDeps, parserFor: ParserFor, { task, rows, now }: TaskView): Promise<Execution> {
-  const callback = rows.find((row) => row.et === 'CALLBACK')
+async function bookKept(deps: TakeDeps, readKept: ReadKept, view: TaskView): Promise<Execution> {
+  const callback = view.rows.find((row) => row.et === 'CALLBACK')
   if (callback === undefined) return failed('CALLBACK_MISSING', 'The kept callback of this task is gone.')
-  // Outside the net: a missing or wrong key is ours to fix and uses no retry.
-  const parse = await parserFor(callback.channel)
+  const { channel, receivedAt, keyId, headers } = callback
   try {
-    const { channel, receivedAt, keyId, headers } = callback
     const body = await unpackRaw(deps.raw, callback)
-    const parsed = parse(proveVerified({ channel, receivedAt, keyId, headers, body }))
-    const eventId = task.requestSnapshot?.['eventId']
-    if (eventId === undefined) return await takeRescued(deps, callback, parsed)
-    if (!parsed.ok) {
-      await keepUnreadable(deps, { ...recordOf(callback), eventId: parsed.eventId }, parsed)
-      return { outcome: { kind: 'done', code: 'UNREADABLE' } }
+    const parsed = await readKept(proveVerified({ channel, receivedAt, keyId, headers, body }))
+    if (!parsed.ok && parsed.isKeyFault === true) {
+      return failed('KEY_FAULT', 'No key of the secret opens the notice. Put the key that was replaced back into it.')
     }
-    const results: BookResult[] = []
-    for (const event of parsed.events.filter((one) => one.eventId === eventId)) {
-      results.push(await settleOne(deps, event, callbackKeyOf(task), isLastTry(deps, task, now)))
-    }
-    if (results.length === 0) {
-      return {
-        outcome: { kind: 'mismatch', code: 'EVENT_NOT_FOUND', message: 'The kept bytes no longer name this event.' },
-      }
-    }
-    return { outcome: outcomeOf(results) }
+    return await bookParsed(deps, view, callback, parsed)
   } catch (error) {
-    log('ERROR', 'A kept callback could not be booked now.', { taskNo: task.taskNo, ...errorFields(error) })
-    return failed('LEDGER_UNAVAILABLE', 'A service did not answer; the task tries again.')
+    // A missing or wrong key is ours to fix and uses no retry.
+    if (isKeyFault(error)) throw error
+    const fields = errorFields(error)
+    log('ERROR', 'A kept callback could not be booked now.', fields)
+    if (isUnavailable(error)) return failed('LEDGER_UNAVAILABLE', 'A service did not answer; the task tries again.')
+    const name = String(fields['code'] ?? fields['error'])
+    return failed(name, 'A bug: look for this task in the log of work, and report the error.')
+  }
+}
+
+async function bookParsed(
+  deps: TakeDeps,
+  { task, now }: TaskView,
+  callback: CallbackRow,
+  parsed: Parsed,
+): Promise<Execution> {
+  const eventId = task.requestSnapshot?.['eventId']
+  if (eventId === undefined) return takeRescued(deps, callback, parsed)
+  if (!parsed.ok) {
+    await keepUnreadable(deps, { ...recordOf(callback), eventId: parsed.eventId }, parsed)
+    return { outcome: { kind: 'done', code: 'UNREADABLE' } }
+  }
+  const results: BookResult[] = []
+  for (const event of parsed.events.filter((one) => one.eventId === eventId)) {
+    results.push(await settleOne(deps, event, callbackKeyOf(task), isLastTry(deps, task, now)))
+  }
+  if (results.length > 0) return { outcome: outcomeOf(results) }
+  return {
+    outcome: { kind: 'mismatch', code: 'EVENT_NOT_FOUND', message: 'The kept bytes no longer name this event.' },
   }
 }
 

@@ -18,7 +18,9 @@ export const parseWechatpay: CallbackParser<WechatpayAccount, WechatpayKeys> = (
   const type = wordOf(at(rootOf(notice.envelope), 'event_type'))
   if (!notice.ok) {
     // Verified once, so the APIv3 key was replaced since: the previous one belongs back into the secret.
-    return { ok: false, eventId, field: 'resource', problem: `cannot be opened (${notice.reason})`, isMoney: true }
+    const problem = `cannot be opened (${notice.reason})`
+    const isKeyFault = notice.reason === 'undecryptable'
+    return { ok: false, eventId, field: 'resource', problem, isMoney: true, isKeyFault }
   }
   const content = rootOf(notice.content)
   const toldAt = at(rootOf(notice.envelope), 'create_time')

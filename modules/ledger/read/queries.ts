@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import type { OrderNo } from '../../core/ids.ts'
 import type { Ledger } from '../table/client.ts'
@@ -92,12 +93,19 @@ function sortOut(pk: string, rows: readonly Row[]): OrderFile {
 
 /** BatchGetItem answers this many keys at most. */
 const BATCH_LIMIT = 100
-/** Rounds of asking again for keys that a throttled BatchGetItem left out. */
+/** Rounds of asking again for keys that a throttled BatchGetItem left out, with full jitter up to 50 ms, doubled each time. */
 const MAX_ROUNDS = 5
+const FIRST_WAIT_MS = 50
+
+/** DynamoDB answered and left out keys, time after time: throttled, and no bug of ours. */
+export class UnansweredError extends Error {
+  override readonly name = 'UnansweredError'
+  readonly code = 'UNANSWERED'
+}
 
 /**
  * Reads rows by key in the order of the keys; `undefined` where there is none.
- * @throws Error after five rounds with unanswered keys: the caller's trigger comes again
+ * @throws UnansweredError after five rounds with unanswered keys: an API answers 503, a trigger comes again
  */
 export async function readRows(
   ledger: Ledger,
@@ -109,8 +117,8 @@ export async function readRows(
   const ConsistentRead = reading === 'consistent'
   let asked: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }))
   for (let round = 0; asked.length > 0; round++) {
-    if (round === MAX_ROUNDS)
-      throw new Error('DynamoDB left keys of a BatchGetItem unanswered. It is throttled; try later.')
+    if (round === MAX_ROUNDS) throw new UnansweredError('DynamoDB left keys of a BatchGetItem unanswered. Try later.')
+    if (round > 0) await setTimeout(Math.random() * FIRST_WAIT_MS * 2 ** (round - 1))
     const answer = await ledger.client.send(
       new BatchGetCommand({ RequestItems: { [ledger.table]: { Keys: asked, ConsistentRead } } }),
     )

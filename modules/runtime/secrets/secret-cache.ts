@@ -1,105 +1,79 @@
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { REFETCH_MS, SecretMissingError, type SecretTexts } from './secret-texts.ts'
+import { tellUnusable } from './tell-unusable.ts'
 
-/** How long a secret is kept. Source: docs/design/layers.md */
-export const KEEP_MS = 5 * 60 * 1000
-/** How soon after the last fetch a failed check may fetch again. Source: docs/design/layers.md */
-export const REFETCH_MS = 60 * 1000
-
-/** A secret that is absent or was never filled: everything that needs it fails closed. */
-export class SecretMissingError extends Error {
-  override readonly name = 'SecretMissingError'
-  readonly code = 'SECRET_MISSING'
-
-  constructor(id: string, cause: unknown) {
-    super(`The secret of '${id}' has no value. Fill it in Secrets Manager; docs/guide.md shows its form.`, { cause })
-  }
-}
-
-interface Entry<T> {
-  readonly value: T
-  readonly text: string
-  readonly fetchedAtMs: number
-}
-
+/** Secrets read into keys. */
 export interface SecretCache<T> {
-  /** The secret of `id`, fetched when it was never asked for or is five minutes old. @throws SecretMissingError */
-  get(id: string): Promise<T>
   /**
-   * The secret fetched anew after a failed check, at most once a minute; `undefined` when it is too early to ask again or the
-   * secret is still the same text.
+   * The keys of `id`. Only while Secrets Manager does not answer are old ones kept; an answer that has none shuts everything
+   * that needs them within five minutes.
+   * @throws SecretMissingError; what `read` throws for a text that is not of its form
    */
+  get(id: string): Promise<T>
+  /** The keys fetched anew after a failed check, at most once a minute; `undefined` when they are still the same. */
   refetch(id: string): Promise<T | undefined>
 }
 
+interface Read<T> {
+  readonly text: string
+  readonly value?: T
+  readonly failure?: { readonly error: unknown; readonly atMs: number }
+}
+
 /**
- * Secrets kept in the memory of one Lambda environment, read into typed keys once per fetch.
+ * Opens one way to read secrets; many may share the texts.
  * @param arns secret ARN by id
- * @param read turns the secret's text into keys; throws on a wrong form
+ * @param read turns the secret's text into keys, once per text; throws on a wrong form
  */
 export function openSecretCache<T>(
-  client: SecretsManagerClient,
+  texts: SecretTexts,
   arns: Readonly<Record<string, string>>,
   read: (id: string, text: string) => T,
   nowMs: () => number,
 ): SecretCache<T> {
-  const entries = new Map<string, Entry<T>>()
-  const failures = new Map<string, { readonly error: unknown; readonly atMs: number }>()
-  const pending = new Map<string, Promise<T>>()
+  const known = new Map<string, Read<T>>()
 
-  async function ask(id: string): Promise<T> {
+  function readOnce(id: string, text: string): T {
+    const before = known.get(id)
+    if (before?.text === text && before.value !== undefined) return before.value
+    if (before?.text === text && before.failure !== undefined && nowMs() - before.failure.atMs < REFETCH_MS) {
+      throw before.failure.error
+    }
     try {
-      const text = await readText(client, id, arns[id])
-      const known = entries.get(id)
-      const value = known?.text === text ? known.value : read(id, text)
-      entries.set(id, { value, text, fetchedAtMs: nowMs() })
-      failures.delete(id)
+      const value = read(id, text)
+      known.set(id, { text, value })
       return value
     } catch (error) {
-      failures.set(id, { error, atMs: nowMs() })
+      known.set(id, { text, failure: { error, atMs: nowMs() } })
+      tellUnusable(id, error)
       throw error
     }
   }
 
-  /** Callers at the same moment share one call. */
-  function askOnce(id: string): Promise<T> {
-    const running = pending.get(id)
-    if (running !== undefined) return running
-    const started = ask(id).finally(() => pending.delete(id))
-    pending.set(id, started)
-    return started
+  async function fetch(id: string, way: 'get' | 'getAfresh'): Promise<string | undefined> {
+    const arn = arns[id]
+    if (arn === undefined) throw new SecretMissingError(id, 'no ARN is configured')
+    try {
+      return await texts[way](id, arn)
+    } catch (error) {
+      known.delete(id)
+      throw error
+    }
+  }
+
+  /** A text that could not be read is asked for again once a minute: a person may be filling it in. */
+  async function get(id: string): Promise<T> {
+    const failure = known.get(id)?.failure
+    const isOld = failure !== undefined && nowMs() - failure.atMs >= REFETCH_MS
+    const text = await fetch(id, isOld ? 'getAfresh' : 'get')
+    return text === undefined ? readOnce(id, (await fetch(id, 'get')) ?? '') : readOnce(id, text)
   }
 
   return {
-    async get(id) {
-      const known = entries.get(id)
-      if (known !== undefined && nowMs() - known.fetchedAtMs < KEEP_MS) return known.value
-      const failure = failures.get(id)
-      const failedJustNow = failure !== undefined && nowMs() - failure.atMs < REFETCH_MS
-      if (failedJustNow && known === undefined) throw failure.error
-      if (failedJustNow && known !== undefined) return known.value
-      // An old key is better than none while Secrets Manager does not answer: the channel's rotation overlaps for hours.
-      return askOnce(id).catch((error: unknown) => {
-        if (known === undefined) throw error
-        return known.value
-      })
-    },
+    get,
     async refetch(id) {
-      const before = entries.get(id)
-      const lastMs = Math.max(before?.fetchedAtMs ?? 0, failures.get(id)?.atMs ?? 0)
-      if (!pending.has(id) && nowMs() - lastMs < REFETCH_MS) return undefined
-      const after = await askOnce(id)
-      return after === before?.value ? undefined : after
+      const before = known.get(id)
+      const text = await fetch(id, 'getAfresh')
+      return text === undefined || text === before?.text ? undefined : readOnce(id, text)
     },
   }
-}
-
-async function readText(client: SecretsManagerClient, id: string, arn: string | undefined): Promise<string> {
-  if (arn === undefined) throw new SecretMissingError(id, 'no ARN is configured')
-  const answer = await client.send(new GetSecretValueCommand({ SecretId: arn })).catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'ResourceNotFoundException') throw new SecretMissingError(id, error)
-    throw error
-  })
-  if (answer.SecretString === undefined || answer.SecretString === '')
-    throw new SecretMissingError(id, 'it has no text')
-  return answer.SecretString
 }

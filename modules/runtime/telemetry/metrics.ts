@@ -42,6 +42,8 @@ export const metricDimensions = {
   /** Notices that the merchant did not take in all their time; they are kept for replay. */
   NoticesGivenUp: TOTAL,
   TasksHeld: TOTAL,
+  /** Answers of Secrets Manager without usable keys, at most one a minute for each secret and environment. */
+  SecretUnusable: TOTAL,
   SweepHeartbeat: TOTAL,
   SweepFailed: TOTAL,
   /** What the stream should have sent and did not: a task's trigger, or a change of an order when it was tried again. */

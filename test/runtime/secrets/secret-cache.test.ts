@@ -1,12 +1,13 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { mockClient } from 'aws-sdk-client-mock'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openSecretCache } from '../../../modules/runtime/secrets/secret-cache.ts'
 import {
   KEEP_MS,
-  openSecretCache,
+  openSecretTexts,
   REFETCH_MS,
   SecretMissingError,
-} from '../../../modules/runtime/secrets/secret-cache.ts'
+} from '../../../modules/runtime/secrets/secret-texts.ts'
 
 const secrets = mockClient(SecretsManagerClient)
 let nowMs = 1_000_000
@@ -15,7 +16,10 @@ beforeEach(() => {
   secrets.rejects(new Error('an unexpected call'))
   holds('one')
 })
-afterEach(() => secrets.reset())
+afterEach(() => {
+  secrets.reset()
+  vi.restoreAllMocks()
+})
 
 const holds = (SecretString: string) => secrets.on(GetSecretValueCommand).resolves({ SecretString })
 const refuses = (name = 'AccessDeniedException') =>
@@ -25,8 +29,8 @@ const read = (_id: string, text: string) => {
   if (text === 'odd') throw new RangeError('not of its form')
   return { text }
 }
-const open = () =>
-  openSecretCache(new SecretsManagerClient({ region: 'us-east-1' }), { bank: 'arn:bank' }, read, () => nowMs)
+const openTexts = () => openSecretTexts(new SecretsManagerClient({ region: 'us-east-1' }), () => nowMs)
+const open = (texts = openTexts()) => openSecretCache(texts, { bank: 'arn:bank' }, read, () => nowMs)
 
 it('a secret is fetched once and kept five minutes', async () => {
   const cache = open()
@@ -116,13 +120,48 @@ it('old keys are better than none while the service does not answer', async () =
   expect(calls()).toBe(2)
 })
 
-it('a new text that is not of its form leaves the old keys in force', async () => {
+it.each([
+  ['gone', () => refuses('ResourceNotFoundException')],
+  ['marked for deletion', () => refuses('InvalidRequestException')],
+  ['not given to us', () => refuses('AccessDeniedException')],
+  ['emptied', () => holds('')],
+  ['not of its form', () => holds('odd')],
+])('a secret that is %s shuts what needs it within five minutes, and is counted once a minute', async (_, change) => {
+  const lines: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    lines.push(String(chunk))
+    return true
+  })
   const cache = open()
   await cache.get('bank')
-  nowMs += KEEP_MS
-  holds('odd')
+  change()
+  nowMs += KEEP_MS - 1
+  const before = await cache.get('bank')
+  nowMs += 1
 
-  expect(await cache.get('bank')).toEqual({ text: 'one' })
+  for (let second = 0; second < 90; second++) {
+    await expect(cache.get('bank')).rejects.toThrow()
+    nowMs += 1000
+  }
+  const counted = lines.filter((line) => line.includes('"SecretUnusable":1'))
+  holds('two')
+  nowMs += REFETCH_MS
+
+  expect(before).toEqual({ text: 'one' })
+  expect(counted).toHaveLength(2)
+  expect(await cache.get('bank')).toEqual({ text: 'two' })
+})
+
+it('whoever reads the same secret shares its one fetch, and learns of the fetch of another', async () => {
+  const texts = openTexts()
+  const [one, other] = [open(texts), open(texts)]
+  await Promise.all([one.get('bank'), other.get('bank')])
+  nowMs += REFETCH_MS
+  holds('two')
+  await one.refetch('bank')
+
+  expect(await other.refetch('bank')).toEqual({ text: 'two' })
+  expect(calls()).toBe(2)
 })
 
 it.each(['', undefined])('a secret without text is missing', async (SecretString) => {
