@@ -26,7 +26,7 @@ export interface BenchTables {
 }
 
 export async function openBenchTables(): Promise<BenchTables> {
-  const template = await synthesizeTemplate({ stage: 'local', cacheDir: join(ROOT, '.backstop/cache') })
+  const template = await synthesizeTemplate({ cacheDir: join(ROOT, '.backstop/cache') })
   const stateDir = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'backstop-bench-'))
   const engine = await startDynamodb({ stateDir, env: {} })
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }

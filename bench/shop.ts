@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readStage } from '../infra/config.ts'
+import { localConfig } from '../infra/local-config.ts'
 import type { LocalApp } from '../local/world/app.ts'
 import type { ChannelAccount } from '../modules/channels/account.ts'
 import { openSigner, type Signer } from './signed-callbacks.ts'
@@ -9,7 +9,7 @@ const CHANNELS: readonly string[] = ['stripe', 'partner', 'alipay', 'wechatpay']
 
 /** The accounts of those channels, as the local stage has them. @throws RangeError when it lacks one */
 export function shopAccounts(): readonly ChannelAccount[] {
-  const accounts = readStage('local').channels.map(({ account }) => account)
+  const accounts = localConfig().channels.map(({ account }) => account)
   return CHANNELS.map((id) => {
     const account = accounts.find((one) => one.id === id)
     if (account === undefined) throw new RangeError(`The local stage has no channel '${id}'.`)

@@ -18,6 +18,7 @@ import { acknowledgePattern } from './acknowledge-pattern.ts'
 import { checkEnvironmentSize } from './environment-size.ts'
 import type { FunctionSettings } from './function-settings.ts'
 import { grant } from './grant.ts'
+import { parameterLengths } from './parameter-values.ts'
 
 /** The project's root, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -75,7 +76,7 @@ export class BackstopFunction<Folder extends keyof FunctionSettings> extends Con
     this.folder = props.folder
     this.logGroup = new LogGroup(this, 'Log', {
       retention: props.logRetentionDays,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     })
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     grant(role, this.logGroup.logGroupArn, 'logs:CreateLogStream', 'logs:PutLogEvents')
@@ -106,7 +107,7 @@ export class BackstopFunction<Folder extends keyof FunctionSettings> extends Con
     // The local host runs the source of each function instead of its bundle.
     resource.addMetadata('backstop:entry', entry)
     this.node.addValidation({
-      validate: () => checkEnvironmentSize(props.folder, Stack.of(this).resolve(props.environment)),
+      validate: () => checkEnvironmentSize(props.folder, Stack.of(this).resolve(props.environment), parameterLengths),
     })
     this.function = fn
   }

@@ -5,6 +5,7 @@ import { NOTICES_GATE } from '../modules/core/notice.ts'
 import { policyOf, type TaskPolicy, taskTypes } from '../modules/core/task-policies.ts'
 import type { StageConfig } from './config-schema.ts'
 import { gatesOf } from './lanes.ts'
+import { checkParameterLengths } from './parameter-values.ts'
 import { SIMULATOR_ROOT_PEM } from './simulator-root.ts'
 
 /** SQS recommends a visibility of six function time-outs. Source: Lambda guide, "Using Lambda with Amazon SQS". */
@@ -19,7 +20,8 @@ const MIN_RECEIVES = 5
  * @returns one sentence per broken rule, each naming the setting
  * Source: docs/design/task-times.md, Worker times; docs/design/task-types.md
  */
-export function checkConfig(config: StageConfig, isLocal: boolean): string[] {
+export function checkConfig(config: StageConfig): string[] {
+  const isLocal = config.stage === 'local'
   return [
     ...checkChannels(config),
     ...checkRoots(config, isLocal),
@@ -29,6 +31,7 @@ export function checkConfig(config: StageConfig, isLocal: boolean): string[] {
     ...checkCloseTime(config),
     ...checkTransport(config),
     ...checkGates(config),
+    ...checkParameterLengths(config),
   ]
 }
 

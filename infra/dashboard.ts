@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib'
+import { Duration } from 'aws-cdk-lib'
 import {
   Dashboard as CloudWatchDashboard,
   GraphWidget,
@@ -30,7 +30,7 @@ export interface DashboardProps {
 export class Dashboard extends Construct {
   constructor(scope: Construct, id: string, { config, api }: DashboardProps) {
     super(scope, id)
-    const graphs = [...businessGraphs(config), ...serviceGraphs(Stack.of(this), api)]
+    const graphs = [...businessGraphs(config), ...serviceGraphs(scope, api)]
     const rows = Array.from({ length: Math.ceil(graphs.length / GRAPHS_A_ROW) }, (_, row) =>
       graphs.slice(row * GRAPHS_A_ROW, (row + 1) * GRAPHS_A_ROW),
     )
@@ -78,8 +78,9 @@ function businessGraphs(config: StageConfig): IWidget[] {
   ]
 }
 
-function serviceGraphs(stack: Stack, { api }: BackstopApi): IWidget[] {
-  const everything = stack.node.findAll()
+function serviceGraphs(scope: Construct, { api }: BackstopApi): IWidget[] {
+  const everything = scope.node.findAll()
+  const nameOf = (construct: Construct) => nameWithin(scope, construct)
   const functions = everything.filter((construct) => construct instanceof LambdaFunction)
   const tables = everything.filter((construct) => construct instanceof TableV2)
   const queues = everything.filter((construct) => construct instanceof Queue)
@@ -104,17 +105,20 @@ function serviceGraphs(stack: Stack, { api }: BackstopApi): IWidget[] {
     ]),
     graph('Functions: errors', ofFunctions('metricErrors')),
     graph('Functions: throttles', ofFunctions('metricThrottles')),
-    graph('Tables: throttled requests', tables.map(throttlesOf)),
+    graph(
+      'Tables: throttled requests',
+      tables.map((table, index) => throttlesOf(table, index, nameOf(table))),
+    ),
   ]
 }
 
-function throttlesOf(table: TableV2, index: number): IMetric {
+function throttlesOf(table: TableV2, index: number, label: string): IMetric {
   const of = (metricName: string) => table.metric(metricName, { period: PERIOD, statistic: 'Sum' })
   return new MathExpression({
     expression: `FILL(read${index}, 0) + FILL(write${index}, 0)`,
     usingMetrics: { [`read${index}`]: of('ReadThrottleEvents'), [`write${index}`]: of('WriteThrottleEvents') },
     period: PERIOD,
-    label: nameOf(table),
+    label,
   })
 }
 
@@ -126,8 +130,8 @@ function graph(title: string, left: IMetric[]): GraphWidget {
   return new GraphWidget({ title, left, width: COLUMNS / GRAPHS_A_ROW, leftYAxis: { min: 0 } })
 }
 
-/** `Tasks Lane-stripe DeadLetters`: the constructs around it, without the stack and its own place in its parent. */
-function nameOf(construct: Construct): string {
-  const names = construct.node.scopes.slice(2, -1).map(({ node }) => node.id)
+/** `Tasks Lane-stripe DeadLetters`: the constructs around it within `scope`, without its own place in its parent. */
+function nameWithin(scope: Construct, construct: Construct): string {
+  const names = construct.node.scopes.slice(scope.node.scopes.length, -1).map(({ node }) => node.id)
   return [...new Set(names)].join(' ')
 }

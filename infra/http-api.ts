@@ -6,6 +6,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct, type IConstruct } from 'constructs'
 import type { Alarms } from './alarms.ts'
 import type { StageConfig } from './config-schema.ts'
+import { ApiDomain } from './domain.ts'
+import { addOutput } from './output.ts'
 
 /**
  * What is logged of each request: who, what and how it went; no header, query or body. When it came is the line's own time in
@@ -28,15 +30,21 @@ export const accessLogLine = JSON.stringify({
 export class BackstopApi extends Construct {
   readonly api: HttpApi
   readonly accessLog: LogGroup
+  /** Where it is called: at the merchant's own name, else at the one that AWS gives it. */
+  readonly url: string
 
   constructor(scope: Construct, id: string, { config, alarms }: { config: StageConfig; alarms: Alarms }) {
     super(scope, id)
-    this.api = new HttpApi(this, 'Http', { apiName: 'backstop', createDefaultStage: false })
+    this.api = new HttpApi(this, 'Http', { apiName: `backstop-${config.stage}`, createDefaultStage: false })
     this.accessLog = new LogGroup(this, 'AccessLog', {
       retention: config.logRetentionDays,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     })
+    const domainName = config.domain === undefined ? undefined : new ApiDomain(this, 'Domain', config.domain).domainName
+    this.url = domainName === undefined ? this.api.apiEndpoint : `https://${domainName.name}`
+    if (domainName !== undefined) addOutput(this, 'ApiTarget', domainName.regionalDomainName)
     new HttpStage(this, 'Stage', {
+      ...(domainName !== undefined && { domainMapping: { domainName } }),
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,

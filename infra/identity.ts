@@ -1,4 +1,4 @@
-import { Aws, CfnOutput, Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib'
+import { Aws, Duration, Fn, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers'
 import {
@@ -13,6 +13,7 @@ import {
 import { Construct } from 'constructs'
 import { type Scope, scopeDescriptions } from '../modules/http-api/scopes.ts'
 import type { StageConfig } from './config-schema.ts'
+import { addOutput } from './output.ts'
 
 const RESOURCE_SERVER = 'backstop'
 
@@ -26,14 +27,14 @@ export const scopeOf = (scope: Scope): string => `${RESOURCE_SERVER}/${scope}`
 export class Identity extends Construct {
   readonly authorizer: IHttpRouteAuthorizer
 
-  constructor(scope: Construct, id: string, auth: StageConfig['auth']) {
+  constructor(scope: Construct, id: string, { auth, deletionProtection }: StageConfig) {
     super(scope, id)
-    const { issuer, audience } = auth.kind === 'oidc' ? auth : addUserPool(this)
+    const { issuer, audience } = auth.kind === 'oidc' ? auth : addUserPool(this, deletionProtection)
     this.authorizer = new HttpJwtAuthorizer('Jwt', issuer, { jwtAudience: [audience] })
   }
 }
 
-function addUserPool(scope: Construct): { issuer: string; audience: string } {
+function addUserPool(scope: Construct, deletionProtection: boolean): { issuer: string; audience: string } {
   const pool = new UserPool(scope, 'Users', {
     featurePlan: FeaturePlan.ESSENTIALS,
     selfSignUpEnabled: false,
@@ -49,8 +50,8 @@ function addUserPool(scope: Construct): { issuer: string; audience: string } {
       requireUppercase: true,
       requireSymbols: true,
     },
-    deletionProtection: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   })
   Validations.of(pool).acknowledge({
     id: 'AwsSolutions-COG8',
@@ -77,7 +78,7 @@ function addUserPool(scope: Construct): { issuer: string; audience: string } {
   const domain = pool.addDomain('Domain', {
     cognitoDomain: { domainPrefix: Fn.join('-', [RESOURCE_SERVER, Fn.select(0, Fn.split('-', stackUuid))]) },
   })
-  new CfnOutput(Stack.of(scope), 'TokenUrl', { value: `${domain.baseUrl()}/oauth2/token` })
-  new CfnOutput(Stack.of(scope), 'MerchantClientId', { value: merchant.userPoolClientId })
+  addOutput(scope, 'TokenUrl', `${domain.baseUrl()}/oauth2/token`)
+  addOutput(scope, 'MerchantClientId', merchant.userPoolClientId)
   return { issuer: pool.userPoolProviderUrl, audience: merchant.userPoolClientId }
 }

@@ -9,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
+import type { StageConfig } from './config-schema.ts'
 import { grant, grantPattern } from './grant.ts'
 
 const key = (name: string) => ({ name, type: AttributeType.STRING })
@@ -23,7 +24,7 @@ export class Ledger extends Construct {
   readonly table: TableV2
   readonly streamArn: string
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { deletionProtection }: Pick<StageConfig, 'deletionProtection'>) {
     super(scope, id)
     this.table = new TableV2(this, 'Table', {
       partitionKey: key('pk'),
@@ -33,8 +34,8 @@ export class Ledger extends Construct {
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: 'expiresAtS',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      deletionProtection,
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
       globalSecondaryIndexes: [
         // duePk is one of 16 shards by hash of pk, never a status: open tasks do not share a partition.
         {

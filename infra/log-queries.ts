@@ -48,8 +48,8 @@ const REFUSALS = [
 export class LogQueries extends Construct {
   constructor(scope: Construct, id: string, api: BackstopApi) {
     super(scope, id)
-    const functions = Stack.of(this)
-      .node.findAll()
+    const functions = scope.node
+      .findAll()
       .filter(
         (construct): construct is BackstopFunction<keyof FunctionSettings> => construct instanceof BackstopFunction,
       )

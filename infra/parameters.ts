@@ -1,7 +1,8 @@
-import { CfnParameter, type Stack } from 'aws-cdk-lib'
+import { CfnParameter } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
 import { noticeTypes } from '../modules/core/notice.ts'
-import type { Stage } from './config.ts'
 import type { StageConfig } from './config-schema.ts'
+import { parameterDefaults, parameterLengths } from './parameter-values.ts'
 
 /** What may be decided at deploy time: addresses, which the local host sets to its own simulators. */
 export interface Parameters {
@@ -13,45 +14,45 @@ export interface Parameters {
   readonly alarmEmail: CfnParameter
 }
 
-/** Adds the parameters to the stack, under their own names; the stage's settings are their defaults. */
-export function addParameters(stack: Stack, stage: Stage, config: StageConfig): Parameters {
+/** Adds the parameters to the stack around `scope`, under their own names; the stage's settings are their defaults. */
+export function addParameters(scope: Construct, config: StageConfig): Parameters {
+  const texts = parameterDefaults(config)
+  const add = (name: keyof typeof parameterLengths, description: string, allowedPattern: string): CfnParameter => {
+    const parameter = new CfnParameter(scope, `Parameter${name}`, {
+      description,
+      default: texts[name],
+      allowedPattern,
+      maxLength: parameterLengths[name],
+    })
+    parameter.overrideLogicalId(name)
+    return parameter
+  }
   return {
-    deliveryUrl: new CfnParameter(stack, 'DeliveryUrl', {
-      description: 'Where goods and notices are delivered to the merchant.',
-      default: config.merchant.deliveryUrl,
-      allowedPattern: stage === 'local' ? '^https?://[^\\s]+$' : '^https://[^\\s]+$',
-      maxLength: 512,
-    }),
-    deliveryInterfaces: new CfnParameter(stack, 'DeliveryInterfaces', {
-      description: 'JSON map of name to address, for deliveries that skus send to a webhook of a name.',
-      default: JSON.stringify(config.merchant.interfaces),
-      allowedPattern: '^\\{.*\\}$',
-      maxLength: 1024,
-    }),
-    notices: new CfnParameter(stack, 'Notices', {
-      description:
-        'What the merchant is told of by signed webhooks: types of notices, separated by commas; empty for none.',
-      default: config.merchant.notices.join(','),
-      allowedPattern: `^((${noticeTypes.map((type) => type.replace('.', '\\.')).join('|')})(,|$))*$`,
-      maxLength: 200,
-    }),
-    privateOrigins: new CfnParameter(stack, 'PrivateOrigins', {
-      description: 'Exact origins, separated by commas, that may be called over http or at a private address.',
-      default: config.privateOrigins.join(','),
-      allowedPattern: '^(https?://[^\\s,/]+(,https?://[^\\s,/]+)*)?$',
-      maxLength: 512,
-    }),
-    channelEndpoints: new CfnParameter(stack, 'ChannelEndpoints', {
-      description: "JSON map of channel id to base address, for channels that are not called at the provider's own.",
-      default: '{}',
-      allowedPattern: '^\\{.*\\}$',
-      maxLength: 1024,
-    }),
-    alarmEmail: new CfnParameter(stack, 'AlarmEmail', {
-      description: 'Mail address that alarms are sent to; empty for none.',
-      default: config.alarmEmail,
-      allowedPattern: '^([^\\s@]+@[^\\s@]+)?$',
-      maxLength: 254,
-    }),
+    deliveryUrl: add(
+      'DeliveryUrl',
+      'Where goods and notices are delivered to the merchant.',
+      config.stage === 'local' ? '^https?://[^\\s]+$' : '^https://[^\\s]+$',
+    ),
+    deliveryInterfaces: add(
+      'DeliveryInterfaces',
+      'JSON map of name to address, for deliveries that skus send to a webhook of a name.',
+      '^\\{.*\\}$',
+    ),
+    notices: add(
+      'Notices',
+      'What the merchant is told of by signed webhooks: types of notices, separated by commas; empty for none.',
+      `^((${noticeTypes.map((type) => type.replace('.', '\\.')).join('|')})(,|$))*$`,
+    ),
+    privateOrigins: add(
+      'PrivateOrigins',
+      'Exact origins, separated by commas, that may be called over http or at a private address.',
+      '^(https?://[^\\s,/]+(,https?://[^\\s,/]+)*)?$',
+    ),
+    channelEndpoints: add(
+      'ChannelEndpoints',
+      "JSON map of channel id to base address, for channels that are not called at the provider's own.",
+      '^\\{.*\\}$',
+    ),
+    alarmEmail: add('AlarmEmail', 'Mail address that alarms are sent to; empty for none.', '^([^\\s@]+@[^\\s@]+)?$'),
   }
 }

@@ -92,7 +92,7 @@ function addGeneratedSecret(scope: Construct, id: string, description: string): 
     secret,
     'Stored codes are encrypted by this key: a new one is put before it by a person, the old one stays.',
   )
-  secret.applyRemovalPolicy(RemovalPolicy.RETAIN)
+  secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
   return secret.ref
 }
 
@@ -103,7 +103,7 @@ function addSecret(
 ): string {
   const secret = new CfnSecret(scope, id, { description })
   acknowledgeNoRotation(secret, notRotated)
-  secret.applyRemovalPolicy(RemovalPolicy.RETAIN)
+  secret.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
   return secret.ref
 }
 

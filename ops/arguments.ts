@@ -28,6 +28,8 @@ export interface Asked {
   readonly json: boolean
   /** File with the outputs of a deployed stack; absent: the one that runs on this machine. */
   readonly stackOutputs?: string
+  /** File with the settings of that stack, when it is not `backstop.config.ts`. */
+  readonly config?: string
 }
 
 /** The command line is wrong; the message is one sentence that says how. */
@@ -55,12 +57,13 @@ const options = {
   reason: { type: 'string' },
   json: { type: 'boolean' },
   'stack-outputs': { type: 'string' },
+  config: { type: 'string' },
 } as const
 
 type Option = keyof typeof options
 type Values = Partial<Record<Option, string | boolean>>
 
-const EVERYWHERE: readonly Option[] = ['json', 'stack-outputs']
+const EVERYWHERE: readonly Option[] = ['json', 'stack-outputs', 'config']
 const ALLOWED: Readonly<Record<Command['name'], readonly Option[]>> = {
   requeue: ['channel', 'type', 'status', 'older-than', 'no-success-since', 'dry-run', 'rate'],
   redrive: ['dry-run', 'rate'],
@@ -77,7 +80,13 @@ export function readArguments(args: readonly string[]): Asked {
   const surplus = Object.keys(values).find((name) => !allowed.some((option) => option === name))
   if (surplus !== undefined) throw new ArgumentError(`--${surplus} means nothing for '${command.name}'.`)
   const stackOutputs = textOf(values, 'stack-outputs')
-  return { command, json: values.json === true, ...(stackOutputs !== undefined && { stackOutputs }) }
+  const config = textOf(values, 'config')
+  return {
+    command,
+    json: values.json === true,
+    ...(stackOutputs !== undefined && { stackOutputs }),
+    ...(config !== undefined && { config }),
+  }
 }
 
 function parse(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {

@@ -2,7 +2,6 @@ import { userInfo } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { readStage } from '../infra/config.ts'
 import { lanesOf } from '../infra/lanes.ts'
 import { type Instant, instantOf } from '../modules/core/instant.ts'
 import type { PolicyOverrides } from '../modules/core/task-policies.ts'
@@ -30,8 +29,7 @@ export interface OpsDeps {
 }
 
 /** @throws TargetError when the stack is of a release without these outputs */
-export function openDeps({ stage, outputs, dynamodb, sqs }: Target): OpsDeps {
-  const config = readStage(stage)
+export function openDeps({ config, outputs, dynamodb, sqs }: Target): OpsDeps {
   const { LedgerTable: ledgerTable, GateTable: gateTable } = outputs
   if (ledgerTable === undefined || gateTable === undefined) {
     throw new TargetError('The outputs name no ledger or no gate table. Deploy this release, then read them again.')

@@ -1,23 +1,24 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { lineOf } from './doctor/finding.ts'
 import { runDoctor } from './doctor/run-doctor.ts'
-import { deployedTarget, localTarget, type Target, TargetError } from './doctor/target.ts'
-
-const STATE_DIR = resolve(import.meta.dirname, '../.backstop')
+import { type Target, TargetError } from './doctor/target.ts'
+import { findTarget } from './find-target.ts'
 
 const { values } = parseArgs({
   options: {
     // A deployed stack; without it, the one that runs on this machine.
     'stack-outputs': { type: 'string' },
+    // Its settings, when they are not in backstop.config.ts.
+    config: { type: 'string' },
     // Another address of its API, for one behind a domain of your own.
     url: { type: 'string' },
   },
 })
 
 try {
-  const target = withUrl(findTarget(values['stack-outputs']), values.url)
+  const { 'stack-outputs': stackOutputs, config, url } = values
+  const wanted = { ...(stackOutputs !== undefined && { stackOutputs }), ...(config !== undefined && { config }) }
+  const target = withUrl(await findTarget(wanted), url)
   const findings = await runDoctor(target, Date.now())
   for (const finding of findings) console.log(lineOf(finding))
   const faults = findings.filter(({ state }) => state === 'fault').length
@@ -27,18 +28,6 @@ try {
   if (!(error instanceof TargetError)) throw error
   console.error(error.message)
   process.exitCode = 1
-}
-
-function findTarget(outputsPath: string | undefined): Target {
-  return outputsPath === undefined ? localTarget(STATE_DIR) : deployedTarget(readOutputs(outputsPath))
-}
-
-function readOutputs(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new TargetError(`${path} cannot be read.`, { cause })
-  }
 }
 
 function withUrl(target: Target, url: string | undefined): Target {

@@ -9,7 +9,7 @@ const LATER = '{}'
 
 /** The environment of each function of the template by its folder, enough to be imported with. */
 export async function functionEnvironments(): Promise<ReadonlyMap<string, Readonly<Record<string, string>>>> {
-  const { Resources, Parameters } = await synthesizeTemplate({ stage: 'local', cacheDir: CACHE })
+  const { Resources, Parameters } = await synthesizeTemplate({ cacheDir: CACHE })
   const environments = Object.values(Resources).flatMap(({ Metadata, Properties }) => {
     const entry = Metadata['backstop:entry']
     const environment = isObject(Properties['Environment']) ? Properties['Environment']['Variables'] : {}

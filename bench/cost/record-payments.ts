@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { readStage } from '../../infra/config.ts'
+import { localConfig } from '../../infra/local-config.ts'
 import { openStream } from '../../local/engines/dynamodb/open-stream.ts'
 import { synthesizeTemplate } from '../../local/host/synthesize.ts'
 import { isObject } from '../../local/host/template/json.ts'
@@ -21,7 +21,6 @@ const CALLERS = 4
 /** Past the close time of every order. */
 const UNTIL_CLOSED_MS = 20 * 60_000
 const PAGE = 1000
-const STAGE = 'local'
 /** Invocations of each function, were the stage traced: a million payments a month are fewer. */
 const PER_SECOND = 1
 
@@ -52,10 +51,10 @@ export async function recordPayments(
   payments: number,
   notices: Notices = 'sent',
   // As a merchant is told who changes nothing, and not of everything as on this machine.
-  told: readonly NoticeType[] = readStage(STAGE).merchant.notices,
+  told: readonly NoticeType[] = localConfig().merchant.notices,
 ): Promise<Recording> {
   const stateDir = mkdtempSync(join(tmpdir(), 'backstop-bench-'))
-  const template = await synthesizeTemplate({ stage: STAGE, cacheDir: join(ROOT, '.backstop/cache') })
+  const template = await synthesizeTemplate({ cacheDir: join(ROOT, '.backstop/cache') })
   const invocations: Invocation[] = []
   const errors: string[] = []
   try {
@@ -82,7 +81,7 @@ export async function recordPayments(
       await app.stack.leapBy(UNTIL_CLOSED_MS)
       if (errors.length > 0) throw new Error(`A recorded run has no errors; this one had:\n${errors.join('\n')}`)
       const table = app.stack.resolve('Ledger/Table')
-      const traced = readStage(STAGE).tracing ? tracedShare(PER_SECOND) : 0
+      const traced = localConfig().tracing ? tracedShare(PER_SECOND) : 0
       const changes = await readChanges(app.stack.dynamodbEndpoint, table, stateDir)
       return { payments, table, traced, invocations, changes }
     } finally {

@@ -9,7 +9,7 @@ const PER_S = 100
 const QUIET_PER_S = 5
 /** More than the rate needs, so that tasks do not queue up before the gate but are parked by it and come again. */
 const ENVIRONMENTS = 40
-/** What `infra/config.ts` gives a channel by default. */
+/** What `infra/config-schema.ts` gives a channel by default. */
 const DEFAULT_ENVIRONMENTS = 5
 const SEED = 7
 

@@ -70,7 +70,7 @@ export function buildOpenApi(version: string): Record<string, unknown> {
 function securityScheme() {
   return {
     type: 'oauth2',
-    description: 'Client credentials of the user pool (output TokenUrl), or of the issuer in infra/config.ts.',
+    description: 'Client credentials of the user pool (output TokenUrl), or of the issuer in backstop.config.ts.',
     flows: {
       clientCredentials: {
         tokenUrl: 'https://auth.example/oauth2/token',

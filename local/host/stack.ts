@@ -28,7 +28,7 @@ import { parseTemplate } from './template/template.ts'
 /** Where the local stack says that it is. */
 const REGION = 'us-east-1'
 const ACCOUNT_ID = '000000000000'
-const STACK_NAME = 'BackstopStack'
+const STACK_NAME = 'Backstop-local'
 const PROJECT_DIR = resolve(import.meta.dirname, '../..')
 
 export interface StackOptions {
@@ -133,9 +133,7 @@ async function openStack(
   const { stateDir, onLog = () => {} } = options
   const cacheDir = resolve(PROJECT_DIR, '.backstop/cache')
   const template =
-    options.template === undefined
-      ? await synthesizeTemplate({ stage: 'local', cacheDir })
-      : parseTemplate(options.template)
+    options.template === undefined ? await synthesizeTemplate({ cacheDir }) : parseTemplate(options.template)
   const httpServer = await openHttpApiServer(options.port ?? 0)
   closers.push(() => httpServer.close())
   mkdirSync(stateDir, { recursive: true })

@@ -17,14 +17,13 @@ import { parseTemplate, type Template } from './template/template.ts'
 
 const PROJECT_DIR = resolve(import.meta.dirname, '../..')
 /** Raised when this file asks the app for something else, so that no older template is used. */
-const FORMAT = 2
+const FORMAT = 3
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 
 export interface SynthesizeOptions {
-  stage: 'local'
   /** Folder in which templates are kept from one start to the next. */
   cacheDir: string
-  /** Root of the project that holds `infra/app.ts` and `cdk.json`. */
+  /** Root of the project that holds `infra/local-app.ts` and `cdk.json`. */
   projectDir?: string
 }
 
@@ -35,19 +34,19 @@ export class SynthesizeError extends Error {
 }
 
 /**
- * The template of the one stack that `infra/app.ts` makes, without bundling the functions.
+ * The template of the one stack that `infra/local-app.ts` makes, without bundling the functions.
  * Loading CDK takes seconds, so the template is kept under a digest of all that can change it.
  * @throws SynthesizeError when the app fails or makes more than one stack
  */
 export async function synthesizeTemplate(options: SynthesizeOptions): Promise<Template> {
   const projectDir = options.projectDir ?? PROJECT_DIR
-  const kept = join(options.cacheDir, `template-${digestInputs(projectDir, options.stage)}.json`)
+  const kept = join(options.cacheDir, `template-${digestInputs(projectDir)}.json`)
   if (existsSync(kept)) return parseTemplate(parseJson(readFileSync(kept, 'utf8')))
 
   mkdirSync(options.cacheDir, { recursive: true })
   const outDir = mkdtempSync(join(options.cacheDir, 'cdk.out-'))
   try {
-    await runApp(projectDir, outDir, options.stage)
+    await runApp(projectDir, outDir)
     const text = readFileSync(findTemplate(outDir), 'utf8')
     const template = parseTemplate(parseJson(text))
     for (const name of readdirSync(options.cacheDir)) {
@@ -64,8 +63,8 @@ export async function synthesizeTemplate(options: SynthesizeOptions): Promise<Te
 }
 
 /** SHA-256 over what the template can depend on: the app and all that it imports, its context and its libraries. */
-function digestInputs(projectDir: string, stage: string): string {
-  const hash = createHash('sha256').update(`${FORMAT}\n${stage}\n${process.version}\n`)
+function digestInputs(projectDir: string): string {
+  const hash = createHash('sha256').update(`${FORMAT}\n${process.version}\n`)
   const single = ['cdk.json', 'cdk.context.json', 'package.json', 'package-lock.json', 'tsconfig.json']
   const read = new Set(single.map((name) => join(projectDir, name)).filter((path) => existsSync(path)))
   for (const folder of ['infra', 'state-machines'])
@@ -98,24 +97,23 @@ function listImports(path: string): string[] {
   return [...specifiers].map((match) => resolve(dirname(path), match[1] ?? '')).filter((file) => existsSync(file))
 }
 
-async function runApp(projectDir: string, outDir: string, stage: string): Promise<void> {
+async function runApp(projectDir: string, outDir: string): Promise<void> {
   const context = {
     ...readCdkContext(projectDir),
-    stage,
     'aws:cdk:bundling-stacks': [],
     // Resources are then found by their path in the app, which has no hash in it.
     'aws:cdk:enable-path-metadata': true,
   }
   const env = { ...process.env, CDK_OUTDIR: outDir, CDK_CONTEXT_JSON: JSON.stringify(context), NODE_OPTIONS: '' }
   try {
-    await promisify(execFile)(process.execPath, ['infra/app.ts'], {
+    await promisify(execFile)(process.execPath, ['infra/local-app.ts'], {
       cwd: projectDir,
       env,
       maxBuffer: MAX_OUTPUT_BYTES,
     })
   } catch (error) {
     const words = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
-    throw new SynthesizeError(`infra/app.ts failed:\n${words}`, { cause: error })
+    throw new SynthesizeError(`infra/local-app.ts failed:\n${words}`, { cause: error })
   }
 }
 
@@ -131,7 +129,7 @@ function findTemplate(outDir: string): string {
   const templates = readdirSync(outDir).filter((name) => name.endsWith('.template.json'))
   const [template] = templates
   if (template === undefined || templates.length > 1) {
-    throw new SynthesizeError(`infra/app.ts makes ${templates.length} stacks, and one is run on this machine.`)
+    throw new SynthesizeError(`infra/local-app.ts makes ${templates.length} stacks, and one is run on this machine.`)
   }
   return join(outDir, template)
 }

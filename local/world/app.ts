@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readStage } from '../../infra/config.ts'
+import { localConfig } from '../../infra/local-config.ts'
 import { type NoticeType, noticeTypes } from '../../modules/core/notice.ts'
 import type { Clock } from '../host/clock/clock.ts'
 import { type LocalStack, type StackOptions, startStack } from '../host/stack.ts'
@@ -66,7 +66,7 @@ export async function startApp(options: AppOptions): Promise<LocalApp> {
   const simulators = await startSimulators({
     clock,
     stateDir: join(stateDir, 'channels'),
-    accounts: readStage('local').channels.map(({ account }) => account),
+    accounts: localConfig().channels.map(({ account }) => account),
     notifyBase: () => options.notifyBase?.(holder.stack?.url ?? '') ?? holder.stack?.url ?? '',
     ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.wechatpaySigning !== undefined && { wechatpaySigning: options.wechatpaySigning }),

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { readStage } from '../../infra/config.ts'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { clientOf } from '../../modules/channels/clients.ts'
 import { verifierOf } from '../../modules/channels/verifiers.ts'
@@ -25,9 +24,9 @@ const FOR_ASKING: Readonly<Record<ChannelAccount['kind'], readonly string[]>> = 
 }
 
 /** Each channel's secret and the merchant's: there, of its form, its certificates in force. Names fields, never values. */
-export async function checkSecrets({ stage, outputs, secretsManager }: Target, nowMs: number): Promise<Finding[]> {
+export async function checkSecrets({ config, outputs, secretsManager }: Target, nowMs: number): Promise<Finding[]> {
   const arns: unknown = JSON.parse(outputs['ChannelSecrets'] ?? '{}')
-  const channels = readStage(stage).channels.map(async ({ account }): Promise<Finding[]> => {
+  const channels = config.channels.map(async ({ account }): Promise<Finding[]> => {
     const about = `secret of ${account.id}`
     const text = await readSecret(secretsManager, about, textAt(arns, account.id))
     return typeof text === 'string' ? judgeChannel(about, account, text, nowMs) : [text]

@@ -4,11 +4,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { z } from 'zod'
-import type { Stage } from '../../infra/config.ts'
+import type { StageConfig } from '../../infra/config-schema.ts'
+import { localConfig } from '../../infra/local-config.ts'
 
 /** A stack to look at, on AWS or on this machine. */
 export interface Target {
-  readonly stage: Stage
+  /** What it was deployed with. */
+  readonly config: StageConfig
   /** CloudFormation outputs by key. */
   readonly outputs: Readonly<Record<string, string>>
   readonly dynamodb: DynamoDBClient
@@ -39,13 +41,19 @@ const anyForm = z.union([
  * A deployed stack, called with the SDK's default credentials.
  * @param outputsJson what `aws cloudformation describe-stacks` prints (whole, or its `Outputs`), what `cdk deploy
  *   --outputs-file` writes, or a map of key to value
- * @throws TargetError
+ * @param config the settings of its stage
+ * @throws TargetError also when outputs and settings are of two stages
  */
-export function deployedTarget(outputsJson: string): Target {
+export function deployedTarget(outputsJson: string, config: StageConfig): Target {
   const outputs = parseOutputs(outputsJson)
-  const region = /\.execute-api\.([a-z0-9-]+)\./.exec(outputs['ApiUrl'] ?? '')?.[1]
+  const { Stage: stage, Region: region } = outputs
+  if (stage !== config.stage) {
+    throw new TargetError(
+      `The outputs are of the stage ${stage ?? 'of an older release'}, the settings of ${config.stage}; name its file with --config.`,
+    )
+  }
   const options = { ...limits, ...(region !== undefined && { region }) }
-  return { stage: 'prod', outputs, ...clientsOf(options, options) }
+  return { config, outputs, ...clientsOf(options, options) }
 }
 
 const runningSchema = z.object({
@@ -83,7 +91,7 @@ export function localTargetAt({ outputs, dynamodbEndpoint, gatewayUrl }: Running
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }
   return {
-    stage: 'local',
+    config: localConfig(),
     outputs,
     ...clientsOf({ ...options, endpoint: dynamodbEndpoint }, { ...options, endpoint: gatewayUrl }),
   }
@@ -117,7 +125,7 @@ function parseOutputs(text: string): z.output<typeof flat> {
   const outputs = parsed.data
   if (outputs?.['ApiUrl'] === undefined || outputs['LedgerTable'] === undefined) {
     throw new TargetError(
-      'The file has no outputs of a Backstop stack. Write it: aws cloudformation describe-stacks --stack-name BackstopStack > outputs.json',
+      'The file has no outputs of a Backstop stack. Write it: aws cloudformation describe-stacks --stack-name Backstop-<stage> > outputs.json',
     )
   }
   return outputs

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { readStage } from '../../infra/config.ts'
 import { gatedLanesOf, lanesOf } from '../../infra/lanes.ts'
 import { metricDimensions } from '../../modules/runtime/telemetry/metrics.ts'
+import { exampleConfig } from './example.ts'
 import { resourcesOf, synthesize } from './template.ts'
 
 const template = synthesize('prod')
-const config = readStage('prod')
+const config = exampleConfig()
 
 const metricSchema = z.object({
   Namespace: z.string(),

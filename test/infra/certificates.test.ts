@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { readStage } from '../../infra/config.ts'
+import { exampleConfig } from './example.ts'
 import { referredId, resourcesOf, statementsOf, synthesize } from './template.ts'
 
-const config = readStage('prod')
+const config = exampleConfig()
 const template = synthesize('prod')
 const isCertificates = ({ Metadata }: { readonly Metadata: Readonly<Record<string, unknown>> }) =>
   Metadata['backstop:entry'] === 'functions/certificates/handler.ts'

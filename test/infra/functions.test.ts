@@ -1,11 +1,12 @@
 import { App, Stack } from 'aws-cdk-lib'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { readStage } from '../../infra/config.ts'
 import { environmentBytes } from '../../infra/environment-size.ts'
+import { parameterLengths } from '../../infra/parameter-values.ts'
 import { addParameters } from '../../infra/parameters.ts'
 import { type ChannelId, parseChannelId } from '../../modules/core/ids.ts'
 import { readBundle } from './bundle.ts'
+import { exampleConfig } from './example.ts'
 import { referredId, resourcesOf, type SynthesizedTemplate, synthesize } from './template.ts'
 
 const template = synthesize('local')
@@ -72,7 +73,8 @@ it('only the circle of a task may go round without end in the eyes of Lambda', (
 })
 
 it('every environment fits into the 4,096 bytes of Lambda', () => {
-  for (const fn of functions) expect(environmentBytes(fn.Environment.Variables), fn.entry).toBeLessThanOrEqual(4096)
+  for (const fn of functions)
+    expect(environmentBytes(fn.Environment.Variables, parameterLengths), fn.entry).toBeLessThanOrEqual(4096)
 })
 
 it('every setting that a function reads is in its environment, and nothing else is', () => {
@@ -173,7 +175,7 @@ it('an issuer that the merchant has takes the place of the user pool, with the s
 
 it('prod can be deployed with an https delivery address only', () => {
   const parameters = new Stack(new App(), 'Probe')
-  const { deliveryUrl } = addParameters(parameters, 'prod', readStage('prod'))
+  const { deliveryUrl } = addParameters(parameters, exampleConfig())
   const pattern = new RegExp(`^(?:${deliveryUrl.allowedPattern})$`)
 
   expect(pattern.test('https://shop.example.com/deliveries')).toBe(true)
@@ -182,14 +184,14 @@ it('prod can be deployed with an https delivery address only', () => {
 })
 
 it('synth refuses so many channels that an environment would not fit', () => {
-  const [channel] = readStage('prod').channels.filter(({ account }) => account.kind === 'standard-webhooks')
+  const [channel] = exampleConfig().channels.filter(({ account }) => account.kind === 'standard-webhooks')
   if (channel === undefined) throw new TypeError('The sample has no Standard Webhooks channel.')
   const channels = Array.from({ length: 12 }, (_, n) => ({
     ...channel,
     account: { ...channel.account, id: channelIdOf(`partner-${n}`) },
   }))
 
-  expect(() => synthesize('prod', { channels })).toThrow(/work: its environment will have about \d+ bytes of 4096/)
+  expect(() => synthesize('prod', { channels })).toThrow(/work: its environment may have about \d+ bytes of 4096/)
 })
 
 function channelIdOf(text: string): ChannelId {

@@ -21,17 +21,17 @@ const logOf = new Map(
 )
 
 function queryOf(name: string) {
-  const query = queries.find(({ Name }) => Name === `BackstopStack/${name}`)
+  const query = queries.find(({ Name }) => Name === `Backstop-prod/${name}`)
   if (query === undefined) throw new RangeError(`The stack has no query '${name}'.`)
   return query
 }
 
 it('four queries are saved, each in the stack’s own folder', () => {
   expect(queries.map(({ Name }) => Name).sort()).toEqual([
-    'BackstopStack/path of a callback',
-    'BackstopStack/path of an order',
-    'BackstopStack/refusals by channel and reason',
-    'BackstopStack/slowest tasks',
+    'Backstop-prod/path of a callback',
+    'Backstop-prod/path of an order',
+    'Backstop-prod/refusals by channel and reason',
+    'Backstop-prod/slowest tasks',
   ])
 })
 
@@ -70,7 +70,7 @@ it('a log group’s name tells the part of Backstop as the queries read it', () 
   // CloudFormation names a group after the stack and its logical id, with a suffix.
   const parts = [...logOf].map(([folder, id]) => [
     folder,
-    new RegExp(part).exec(`123456789012:BackstopStack-${id}-a1B2c3D4e5F6`)?.groups?.['part'],
+    new RegExp(part).exec(`123456789012:Backstop-prod-${id}-a1B2c3D4e5F6`)?.groups?.['part'],
   ])
 
   expect(Object.fromEntries(parts)).toEqual({

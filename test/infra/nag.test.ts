@@ -1,8 +1,8 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { expect, it } from 'vitest'
 import { BackstopStack } from '../../infra/backstop-stack.ts'
-import { readStage } from '../../infra/config.ts'
 import { nagPacks } from '../../infra/nag.ts'
+import { exampleConfig } from './example.ts'
 import { anApp } from './template.ts'
 
 const issuer = { kind: 'oidc', issuer: 'https://id.example.com', audience: 'backstop' } as const
@@ -13,7 +13,7 @@ it.each([
   ['traces', { tracing: true }],
 ] as const)('no rule of the packs finds anything that nobody gave a reason for, with %s', (_name, change) => {
   const app = anApp()
-  const stack = new BackstopStack(app, 'BackstopStack', { stage: 'prod', config: { ...readStage('prod'), ...change } })
+  const stack = new BackstopStack(app, 'Backstop-prod', { config: { ...exampleConfig(), ...change } })
 
   const violations = nagPacks(app).flatMap((pack) => pack.validateScope(stack).violations)
 
@@ -22,7 +22,7 @@ it.each([
 
 it('the rules do look: a queue without dead letters and TLS is found', () => {
   const app = anApp()
-  const stack = new BackstopStack(app, 'BackstopStack', { stage: 'prod', config: readStage('prod') })
+  const stack = new BackstopStack(app, 'Backstop-prod', { config: exampleConfig() })
   new Queue(stack, 'Careless')
 
   const found = nagPacks(app).flatMap((pack) => pack.validateScope(stack).violations.map(({ ruleName }) => ruleName))

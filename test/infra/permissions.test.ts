@@ -119,7 +119,7 @@ it('dispatch sends to lanes and makes schedules, and writes nowhere', () => {
   const sent = actions.filter(({ action }) => action === 'sqs:SendMessage').map(({ on }) => on)
 
   expect(actions.filter(({ action }) => /^dynamodb:(Put|Update|Delete)/.test(action))).toEqual([])
-  expect(sent.filter((on) => on.startsWith('TasksLane'))).toHaveLength(6)
+  expect(sent.filter((on) => on.startsWith('TasksLane'))).toHaveLength(8)
   expect(actions.map(({ action }) => action)).toContain('scheduler:CreateSchedule')
 })
 

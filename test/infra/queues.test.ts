@@ -54,10 +54,12 @@ it('a lane has a queue for each channel, the merchant and the work inside, and c
 
   expect(names).toEqual([
     'SettlingCallbacks',
+    'TasksLaneadyen',
     'TasksLanealipay',
     'TasksLaneinternal',
     'TasksLanemerchant',
     'TasksLanepartner',
+    'TasksLanepaypal',
     'TasksLanestripe',
     'TasksLanewechatpay',
   ])
@@ -123,7 +125,7 @@ it('a dead letter is kept as long as SQS can, and longer than its source keeps a
 })
 
 it('a message stays invisible for six time-outs and the batch window, and is received five times or more', () => {
-  expect(queueMappings).toHaveLength(8)
+  expect(queueMappings).toHaveLength(10)
   for (const { id, queue, FunctionName, MaximumBatchingWindowInSeconds } of queueMappings) {
     const timeout = z.number().parse(template.Resources[FunctionName ?? '']?.Properties['Timeout'])
     expect(queue.VisibilityTimeout, id).toBeGreaterThanOrEqual(6 * timeout + MaximumBatchingWindowInSeconds)

@@ -3,8 +3,9 @@ import { App } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { z } from 'zod'
 import { BackstopStack } from '../../infra/backstop-stack.ts'
-import { readStage, type Stage } from '../../infra/config.ts'
 import type { StageConfig } from '../../infra/config-schema.ts'
+import { localConfig } from '../../infra/local-config.ts'
+import { exampleConfig } from './example.ts'
 
 const cdkJson = z.object({ context: z.record(z.string(), z.unknown()) })
 
@@ -33,8 +34,9 @@ export function anApp(): App {
 }
 
 /** The template of a stage as `cdk synth` would write it. Takes seconds: once per file. */
-export function synthesize(stage: Stage, change: Partial<StageConfig> = {}): SynthesizedTemplate {
-  const stack = new BackstopStack(anApp(), 'BackstopStack', { stage, config: { ...readStage(stage), ...change } })
+export function synthesize(stage: 'prod' | 'local', change: Partial<StageConfig> = {}): SynthesizedTemplate {
+  const config = { ...(stage === 'local' ? localConfig() : exampleConfig()), ...change }
+  const stack = new BackstopStack(anApp(), `Backstop-${stage}`, { config })
   return templateSchema.parse(Template.fromStack(stack).toJSON())
 }
 

@@ -20,7 +20,7 @@ const TOLD = noticeTypes.filter((type) => type !== 'payment.surplus' && type !==
 allowSeconds(180)
 
 const cacheDir = resolve(import.meta.dirname, '../../.backstop/cache')
-const access = readAccess(await synthesizeTemplate({ stage: 'local', cacheDir }))
+const access = readAccess(await synthesizeTemplate({ cacheDir }))
 const functionById = new Map(access.functions.map((fn) => [fn.id, fn]))
 const recorded = await recordAllFlows()
 const calls: readonly ServiceCall[] = [...recorded.map(callOfRole), ...serviceCallsOf(access)]

@@ -96,6 +96,6 @@ async function synthesizeLedger(): Promise<unknown> {
   const { Template } = await import('aws-cdk-lib/assertions')
   const { Ledger } = await import('../../infra/ledger.ts')
   const stack = new Stack(new App(), 'LedgerStack')
-  new Ledger(stack, 'Ledger')
+  new Ledger(stack, 'Ledger', { deletionProtection: true })
   return Template.fromStack(stack).toJSON()
 }

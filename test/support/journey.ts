@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { z } from 'zod'
 import { orderFileView } from '../../functions/orders/view-schemas.ts'
-import { readStage } from '../../infra/config.ts'
+import { localConfig } from '../../infra/local-config.ts'
 import { type LocalStack, type StackOptions, startStack } from '../../local/host/stack.ts'
 import type { NoticeType } from '../../modules/core/notice.ts'
 import { type JourneyMerchant, NO_CHANNEL_PATH, startJourneyMerchant } from './journey-merchant.ts'
@@ -54,7 +54,7 @@ export function journeyOptions(
   notices: readonly NoticeType[] = [],
 ): StackOptions {
   // No journey may reach a provider: what is asked of a channel meets an address where no channel is.
-  const endpoints = readStage('local').channels.map(({ account }) => [account.id, `${merchantUrl}${NO_CHANNEL_PATH}`])
+  const endpoints = localConfig().channels.map(({ account }) => [account.id, `${merchantUrl}${NO_CHANNEL_PATH}`])
   return {
     stateDir,
     parameters: {

@@ -9,8 +9,8 @@ const APP = `
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { size } from '../modules/core/size.ts'
 appendFileSync('runs.log', 'x')
-const { stage, own, 'aws:cdk:bundling-stacks': bundling } = JSON.parse(process.env.CDK_CONTEXT_JSON)
-const Resources = { Queue: { Type: 'AWS::SQS::Queue', Properties: { size, stage, own, bundling } } }
+const { own, 'aws:cdk:bundling-stacks': bundling } = JSON.parse(process.env.CDK_CONTEXT_JSON)
+const Resources = { Queue: { Type: 'AWS::SQS::Queue', Properties: { size, own, bundling } } }
 writeFileSync(process.env.CDK_OUTDIR + '/Own.template.json', JSON.stringify({ Resources }))
 `
 let projectDir: string
@@ -21,7 +21,7 @@ beforeEach(() => {
   cacheDir = join(projectDir, '.cache')
   for (const folder of ['infra', 'modules/core', 'functions/work'])
     mkdirSync(join(projectDir, folder), { recursive: true })
-  writeFileSync(join(projectDir, 'infra/app.ts'), APP)
+  writeFileSync(join(projectDir, 'infra/local-app.ts'), APP)
   writeFileSync(join(projectDir, 'modules/core/size.ts'), 'export const size = 1')
   writeFileSync(join(projectDir, 'functions/work/handler.ts'), 'export const handler = 1')
   writeFileSync(join(projectDir, 'package.json'), '{"type":"module"}')
@@ -29,14 +29,14 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(projectDir, { recursive: true }))
 
-const synthesize = () => synthesizeTemplate({ stage: 'local', cacheDir, projectDir })
+const synthesize = () => synthesizeTemplate({ cacheDir, projectDir })
 const countRuns = () => readFileSync(join(projectDir, 'runs.log'), 'utf8').length
 
 describe('the template of the app', () => {
-  it('is made without bundling, for the stage, with the context of cdk.json', async () => {
+  it('is made without bundling, with the context of cdk.json', async () => {
     const template = await synthesize()
 
-    expect(template.Resources['Queue']?.Properties).toEqual({ size: 1, stage: 'local', own: 'yes', bundling: [] })
+    expect(template.Resources['Queue']?.Properties).toEqual({ size: 1, own: 'yes', bundling: [] })
   })
 
   it('is kept, also when the code of a function changes', async () => {
@@ -65,7 +65,7 @@ describe('the template of the app', () => {
   })
 
   it('fails with the words of the app', async () => {
-    writeFileSync(join(projectDir, 'infra/app.ts'), `throw new Error('channels: stripe is there twice.')`)
+    writeFileSync(join(projectDir, 'infra/local-app.ts'), `throw new Error('channels: stripe is there twice.')`)
 
     await expect(synthesize()).rejects.toMatchObject({
       code: 'SYNTHESIZE',
