@@ -5,8 +5,8 @@ import { UnreadableFieldError } from './field.ts'
 
 type Details = Omit<ChannelEvent, 'channel' | 'eventId' | 'kind' | 'trust'>
 
-/** What a notice says, each detail present or not. */
-export type Fact = { readonly kind: ChannelEventKind } & {
+/** What a notice says, each detail present or not. `hint` where its figures or its transaction are not certain. */
+export type Fact = { readonly kind: ChannelEventKind; readonly trust?: ChannelEvent['trust'] } & {
   readonly [Name in keyof Details]?: Details[Name] | undefined
 }
 
@@ -76,7 +76,7 @@ export function toEvent(channel: ChannelId, eventId: string, fact: Fact): Channe
     channel,
     eventId,
     kind: fact.kind,
-    trust: 'fact',
+    trust: fact.trust ?? 'fact',
     ...(fact.outTradeNo !== undefined && { outTradeNo: fact.outTradeNo }),
     ...(fact.channelTxnId !== undefined && { channelTxnId: fact.channelTxnId }),
     ...(fact.refundNo !== undefined && { refundNo: fact.refundNo }),

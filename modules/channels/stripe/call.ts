@@ -6,8 +6,8 @@ import { apiUrl } from '../api-url.ts'
 import type { ClientDeps } from '../client.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../json.ts'
 import { outcomeOfRefusal, type Refusal } from '../refusal.ts'
-import type { StripeKeys } from './keys.ts'
-import { STRIPE_CODES } from './states.ts'
+import { modeOfApiKey, type StripeKeys } from './keys.ts'
+import { OTHER_MODE, STRIPE_CODES } from './states.ts'
 
 const OWN_BASE = 'https://api.stripe.com'
 /** Fixes the shape of what comes back, whatever the account's own default is. */
@@ -36,6 +36,11 @@ export async function callStripe(
   if (keys.apiKey === undefined) {
     const message = "The stripe secret has no 'apiKey'. Fill it in; docs/guide.md shows its form."
     return { kind: 'none', outcome: { kind: 'misconfigured', code: 'KEY_MISSING', message } }
+  }
+  const mode = modeOfApiKey(keys.apiKey)
+  if (mode !== undefined && (mode === 'live') !== account.livemode) {
+    const message = `The stripe secret's 'apiKey' is of ${mode} mode, and the account is not. Fill in the other mode's key.`
+    return { kind: 'none', outcome: { kind: 'misconfigured', code: 'KEY_MODE', message } }
   }
   const { method, path, parameters, idempotencyKey } = request
   const form = new URLSearchParams(parameters).toString()
@@ -71,7 +76,8 @@ function readAnswerOf(answer: HttpAnswer, call: 'ask' | 'act', nowMs: number): S
 }
 
 function refusalOf({ code, type, message }: JsonObject): Refusal {
-  const word = typeof code === 'string' ? code : type
+  const isOtherMode = typeof message === 'string' && /similar object exists in (?:live|test) mode/i.test(message)
+  const word = isOtherMode ? OTHER_MODE : typeof code === 'string' ? code : type
   return {
     code: typeof word === 'string' ? word : undefined,
     message: typeof message === 'string' ? message : undefined,

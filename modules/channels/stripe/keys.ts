@@ -25,3 +25,9 @@ export function readStripeKeys(secret: string): StripeKeys {
     ...(apiKey !== undefined && { apiKey }),
   }
 }
+
+/** The mode that an API key names itself, `undefined` for one of another form (a connected platform's, a simulator's). */
+export function modeOfApiKey(apiKey: string): 'live' | 'test' | undefined {
+  const mode = /^[rs]k_(live|test)_/.exec(apiKey)?.[1]
+  return mode === 'live' || mode === 'test' ? mode : undefined
+}

@@ -1,33 +1,42 @@
-import { type ChannelTxnId, type OutTradeNo, parseOutTradeNo, parseRefundNo } from '../../core/ids.ts'
 import type { StripeAccount } from '../account.ts'
 import type { CallbackParser } from '../channel.ts'
-import { eventIdOf, parseKeyPart } from '../event-id.ts'
-import { at, type Field, idIfOurs, isAbsent, readId, readOptionalId, readUnixTime, rootOf, wordOf } from '../field.ts'
+import { channelCodeOf } from '../channel-code.ts'
+import { eventIdOf } from '../event-id.ts'
+import { at, type Field, orAbsent, readId, readUnixTime, rootOf, wordOf } from '../field.ts'
 import { parseJsonObject } from '../json.ts'
-import { type Fact, readNotice } from '../notice.ts'
+import { type Fact, readFacts } from '../notice.ts'
 import type { StripeKeys } from './keys.ts'
+import { intentIdOf, numbersOf, orderNumberOf } from './numbers.ts'
 import { parseIntentId, readStripeMoney } from './read-fields.ts'
+import { readThinEvent } from './read-thin-event.ts'
+import { readChargeRefunds, readDispute, readRefund } from './read-undo.ts'
+import { STRIPE_RECORDED } from './recorded-types.ts'
 
-/** Reads a verified Stripe event. Source: docs/channels/stripe.md, Event types */
+/** Reads a verified Stripe event, of any API version. Source: docs/channels/stripe.md, Event types */
 export const parseStripe: CallbackParser<StripeAccount, StripeKeys> = ({ channel, body }) => {
   const event = parseJsonObject(body)
   if (event === undefined) {
     return { ok: false, eventId: eventIdOf(undefined, body), field: 'body', problem: 'is not a JSON object' }
   }
-  return readNotice(channel, eventIdOf(event['id'], body), () => readEvent(rootOf(event)))
+  const root = rootOf(event)
+  const isMoney = PAYMENTS.has(wordOf(at(root, 'type')) ?? '')
+  const known = { ...numbersOf(at(root, 'data', 'object')), isMoney }
+  return readFacts(channel, [{ eventId: eventIdOf(event['id'], body), read: () => readEvent(root), known }])
 }
 
+const PAYMENTS: ReadonlySet<string> = new Set([
+  'payment_intent.succeeded',
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+])
+
 function readEvent(event: Field): Fact {
+  const type = wordOf(at(event, 'type'))
+  if (wordOf(at(event, 'object')) === 'v2.core.event') return readThinEvent(type, event)
   const object = at(event, 'data', 'object')
-  switch (wordOf(at(event, 'type'))) {
+  switch (type) {
     case 'payment_intent.succeeded':
-      return {
-        kind: 'payment',
-        channelTxnId: readId(at(object, 'id'), parseIntentId),
-        outTradeNo: orderNumberOf(object),
-        money: readStripeMoney(object, 'amount_received'),
-        paidAt: readUnixTime(at(event, 'created')),
-      }
+      return readPayment(event, object, readId(at(object, 'id'), parseIntentId), 'amount_received')
     case 'payment_intent.canceled':
       return {
         kind: 'closed',
@@ -37,70 +46,47 @@ function readEvent(event: Field): Fact {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       return readSession(event, object)
+    // Says nothing of an intent: the try is asked.
+    case 'checkout.session.expired':
+      return { ...numbersOf(object), kind: 'closed', trust: 'hint' }
     case 'charge.refunded':
-      return {
-        kind: 'refund',
-        channelTxnId: intentOf(object),
-        outTradeNo: orderNumberOf(object),
-        money: readStripeMoney(object, 'amount_refunded'),
-        cumulative: true,
-      }
+      return readChargeRefunds(event, object)
     case 'refund.created':
     case 'refund.updated':
+    case 'refund.failed':
     case 'charge.refund.updated':
-      return wordOf(at(object, 'status')) === 'succeeded' ? readRefund(object) : hintOf(object)
+      return readRefund(type, event, object)
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return { kind: 'dispute', channelTxnId: intentOf(object), money: readStripeMoney(object, 'amount') }
-    // payment_intent.payment_failed is no end: the same intent can still succeed after a refused card. Nor does a
-    // failed or expired session say that its intent is dead. refund.failed names a refund that the ledger must ask about.
-    default:
-      return hintOf(object)
+      return readDispute(type, event, object)
+    default: {
+      const isKnown = type !== undefined && STRIPE_RECORDED.has(type)
+      return isKnown
+        ? { ...numbersOf(object), kind: 'other' }
+        : { ...numbersOf(object), kind: 'unknown', code: channelCodeOf(type) }
+    }
   }
 }
 
 function readSession(event: Field, session: Field): Fact {
   // `no_payment_required`, and sessions that only set up a card or a subscription, have moved no money of an intent.
   const isPaid = wordOf(at(session, 'payment_status')) === 'paid' && wordOf(at(session, 'mode')) !== 'subscription'
-  if (!isPaid) return hintOf(session)
-  return {
-    kind: 'payment',
-    channelTxnId: intentOf(session),
-    outTradeNo: orderNumberOf(session),
-    money: readStripeMoney(session, 'amount_total'),
-    paidAt: readUnixTime(at(event, 'created')),
-  }
+  if (!isPaid || at(session, 'amount_total').value === 0) return { ...numbersOf(session), kind: 'other' }
+  return readPayment(event, session, readId(intentIdOf(session), parseIntentId), 'amount_total')
 }
 
-function readRefund(refund: Field): Fact {
-  return {
-    kind: 'refund',
-    channelTxnId: intentOf(refund),
-    refundNo: idIfOurs(at(refund, 'metadata', 'refund_no'), parseRefundNo),
-    channelRefundId: readId(at(refund, 'id'), parseKeyPart),
-    money: readStripeMoney(refund, 'amount'),
-    cumulative: false,
-  }
-}
-
-/** Which payment an event without a fact of its own is about, as far as it says so. */
-function hintOf(object: Field): Fact {
-  return {
-    kind: 'other',
-    channelTxnId: idIfOurs(at(object, 'id'), parseIntentId) ?? idIfOurs(at(object, 'payment_intent'), parseIntentId),
-    outTradeNo: idIfOurs(at(object, 'metadata', 'order_no'), parseOutTradeNo),
-    refundNo: idIfOurs(at(object, 'metadata', 'refund_no'), parseRefundNo),
-  }
-}
-
-function intentOf(object: Field): ChannelTxnId {
-  return readId(at(object, 'payment_intent'), parseIntentId)
-}
-
-function orderNumberOf(object: Field): OutTradeNo | undefined {
-  const ours = at(object, 'metadata', 'order_no')
-  return readOptionalId(isAbsent(ours) ? at(object, 'client_reference_id') : ours, parseOutTradeNo)
+function readPayment(
+  event: Field,
+  object: Field,
+  channelTxnId: NonNullable<Fact['channelTxnId']>,
+  amountName: string,
+): Fact {
+  const money = readStripeMoney(object, amountName)
+  const numbers = { channelTxnId, outTradeNo: orderNumberOf(object) }
+  // A card that was stored, or a trial: no money is no payment.
+  if (money.amount === 0) return { ...numbers, kind: 'other', code: 'AMOUNT_0' }
+  return { ...numbers, kind: 'payment', money, paidAt: orAbsent(() => readUnixTime(at(event, 'created'))) }
 }

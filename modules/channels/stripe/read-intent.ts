@@ -4,6 +4,7 @@ import {
   endedAnswer,
   foreignAnswer,
   movingAnswer,
+  noAnswer,
   paidAnswer,
   refundedAnswer,
   unknownState,
@@ -30,6 +31,8 @@ export function readIntent(object: JsonObject, ref: PayAttemptRef, account: Stri
   const state = STRIPE_STATES.get(word ?? '')
   switch (state) {
     case 'paid':
+      // A card that was stored: no money is no payment.
+      if (at(intent, 'amount_received').value === 0) return noAnswer({ kind: 'unknown', code: 'AMOUNT_0' })
       return isGivenBack(intent) ? refundedAnswer() : paidAnswer(account.id, ref, readPayment(intent))
     case 'closable':
       return closableAnswer(word?.toUpperCase() ?? '')

@@ -34,7 +34,6 @@ it('is paid also when the question for its time fails', async () => {
 it.each([
   ['canceled', 'done', 'closed'],
   ['processing', 'notYet', 'moving'],
-  ['requires_action', 'unknown', 'unknown'],
   ['FOO', 'unknown', 'unknown'],
 ])('a refusal with an intent in %s comes to %s, %s', async (status, kind, state) => {
   expect(await close(REF, unexpectedState(status))).toMatchObject({ outcome: { kind }, state })

@@ -1,5 +1,6 @@
 import { closeStripe } from '../../../modules/channels/stripe/close.ts'
 import { parseStripe } from '../../../modules/channels/stripe/parse.ts'
+import { queryStripe } from '../../../modules/channels/stripe/query.ts'
 import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
 import { anAnswer, answering } from '../client-setup.ts'
 import * as answers from '../stripe/api-answers.ts'
@@ -83,7 +84,10 @@ export const stripeWords: ChannelWords = {
     const channelRef = 'cs_test_1'
     const found = { ...session, payment_intent: code === 'complete' ? answers.INTENT_ID : null }
     const list = [anAnswer(200, JSON.stringify(found)), answers.intent()]
-    return wordOfQuery((ref) => answers.query({ ...ref, channelRef }, ...list), 'waiting')
+    const channel = answering(...list, ...list)
+    const ask = (ref: typeof answers.REF) => queryStripe({ ...ref, channelRef }, answers.ACCOUNT, answers.KEYS, channel)
+    const word = await wordOfQuery(ask, 'waiting')
+    return channel.sent.length > 1 && word === 'paid' ? 'asks-on' : word
   },
   query: async (code, when) => {
     const answer = code === 'ok' ? answers.intent() : answerTo(code, when)

@@ -1,0 +1,28 @@
+import { parseChannelTxnId } from '../../core/ids.ts'
+import { channelCodeOf } from '../channel-code.ts'
+import { at, type Field, idIfOurs, wordOf } from '../field.ts'
+import type { Fact } from '../notice.ts'
+import { STRIPE_RECORDED } from './recorded-types.ts'
+
+/** What a related object is about: the payment itself, or money of it that went back. */
+const RELATED: ReadonlyMap<string, 'payment' | 'refund' | 'dispute'> = new Map([
+  ['payment_intent', 'payment'],
+  ['checkout.session', 'payment'],
+  ['charge', 'refund'],
+  ['refund', 'refund'],
+  ['dispute', 'dispute'],
+])
+
+/**
+ * A thin event holds no object, only the type and id of a related one: it has that object asked about.
+ * Source: docs/channels/stripe.md, Callback
+ */
+export function readThinEvent(type: string | undefined, event: Field): Fact {
+  if (type === 'v2.core.event_destination.ping') return { kind: 'probe' }
+  const related = at(event, 'related_object')
+  const kind = RELATED.get(wordOf(at(related, 'type')) ?? '')
+  const channelTxnId = idIfOurs(at(related, 'id'), parseChannelTxnId)
+  if (kind !== undefined && channelTxnId !== undefined) return { kind, trust: 'hint', channelTxnId }
+  const isKnown = type !== undefined && STRIPE_RECORDED.has(type)
+  return isKnown ? { kind: 'other' } : { kind: 'unknown', code: channelCodeOf(type) }
+}
