@@ -8,7 +8,8 @@ import {
   ALIPAY_SUB_CODES,
 } from '../../modules/channels/alipay/states.ts'
 import { PAYPAL_CAPTURE_STATES, PAYPAL_CODES, PAYPAL_ORDER_STATES } from '../../modules/channels/paypal/states.ts'
-import { STRIPE_CODES, STRIPE_STATES } from '../../modules/channels/stripe/states.ts'
+import { STRIPE_RECORDED } from '../../modules/channels/stripe/recorded-types.ts'
+import { STRIPE_CODES, STRIPE_SESSION_STATES, STRIPE_STATES } from '../../modules/channels/stripe/states.ts'
 import { WECHATPAY_RECORDED } from '../../modules/channels/wechatpay/events.ts'
 import { WECHATPAY_CODES, WECHATPAY_STATES } from '../../modules/channels/wechatpay/states.ts'
 import { documentedWords } from '../support/documented-words.ts'
@@ -25,7 +26,9 @@ const TABLES: readonly (readonly [channel: string, section: string, codes: Itera
   ['wechatpay', 'Event types', WECHATPAY_RECORDED],
   ['wechatpay', STATES, WECHATPAY_STATES.keys()],
   ['wechatpay', OF_QUERY, WECHATPAY_CODES.keys()],
+  ['stripe', 'Event types', STRIPE_RECORDED],
   ['stripe', STATES, STRIPE_STATES.keys()],
+  ['stripe', STATES, STRIPE_SESSION_STATES.keys()],
   ['stripe', OF_QUERY, STRIPE_CODES.keys()],
   ['adyen', 'Event types', ADYEN_EVENTS.keys()],
   ['adyen', OF_CLOSE, ADYEN_ERROR_TYPES.keys()],

@@ -130,6 +130,10 @@ function outTradeNoOf(text: string): object {
   return outTradeNo === undefined ? {} : { outTradeNo }
 }
 
+function isUntyped({ id }: VectorCase): boolean {
+  return id === 'stripe-valid-suite-payload'
+}
+
 function expectParsed(channel: string, vector: VectorCase, parsed: unknown): void {
   const wanted = vector.expect.parsed ?? {}
   const isRefund = wanted.status?.startsWith('refund') === true
@@ -140,8 +144,9 @@ function expectParsed(channel: string, vector: VectorCase, parsed: unknown): voi
       // A notice of Alipay about a refund tells of the payment as well.
       ...(isRefund && channel === 'alipay' ? [{ kind: 'payment' }] : []),
       {
-        // The published examples of this sender are of types that our mapping does not list.
-        kind: KINDS[wanted.status ?? ''] ?? (channel === 'standard-webhooks' ? 'unknown' : 'other'),
+        // Some published examples are of types that no table or mapping of ours lists, or of none.
+        kind:
+          KINDS[wanted.status ?? ''] ?? (channel === 'standard-webhooks' || isUntyped(vector) ? 'unknown' : 'other'),
         // What PayPal signs can be altered under its signature.
         trust: channel === 'paypal' ? 'hint' : 'fact',
         // Alipay's notices are filed by what they say, not by notify_id.

@@ -71,7 +71,8 @@ function readAnswerOf(answer: HttpAnswer, call: 'ask' | 'act', nowMs: number): S
   const isRefused = isJsonObject(error) && answer.status >= 400 && answer.status < 500
   if (!isRefused) return { kind: 'none', outcome }
   const { suspect: _, ...plain } = outcome
-  const judged: Outcome = answer.status === 403 ? { ...plain, kind: 'misconfigured' } : outcome
+  const isOurTrouble = answer.status === 403 || refusal.code === OTHER_MODE
+  const judged: Outcome = isOurTrouble ? { ...plain, kind: 'misconfigured' } : outcome
   return { kind: 'refused', code: refusal.code ?? '', error, outcome: judged }
 }
 

@@ -69,5 +69,4 @@ export const STRIPE_CODES: CodeTable = new Map<string, CodeMeaning>([
   ['livemode_mismatch', 'misconfigured'],
   ['testmode_charges_only', 'misconfigured'],
   ['tls_version_unsupported', 'misconfigured'],
-  [OTHER_MODE, 'misconfigured'],
 ])
