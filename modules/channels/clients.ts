@@ -12,7 +12,7 @@ import { queryPaypal } from './paypal/query.ts'
 import type { PaypalSession } from './paypal/session.ts'
 import { readStandardWebhooksKeys } from './standard-webhooks/keys.ts'
 import { closeStripe } from './stripe/close.ts'
-import { readStripeKeys } from './stripe/keys.ts'
+import { readStripeKeysOf } from './stripe/keys.ts'
 import { queryStripe } from './stripe/query.ts'
 import { closeWechatpay } from './wechatpay/close.ts'
 import { readWechatpayKeys } from './wechatpay/keys.ts'
@@ -42,7 +42,12 @@ const REAL: ClientDeps = { http: sendRequest, nowMs: Date.now, nonce: () => rand
 export function clientOf(account: ChannelAccount, deps: ClientDeps = REAL): AccountClient {
   switch (account.kind) {
     case 'stripe':
-      return bind({ query: queryStripe, close: closeStripe }, readStripeKeys, account, deps)
+      return bind(
+        { query: queryStripe, close: closeStripe },
+        (secret) => readStripeKeysOf(account, secret),
+        account,
+        deps,
+      )
     case 'alipay':
       return bind({ query: queryAlipay, close: closeAlipay }, readAlipayKeys, account, deps)
     case 'wechatpay':

@@ -6,8 +6,8 @@ import { apiUrl } from '../api-url.ts'
 import type { ClientDeps } from '../client.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../json.ts'
 import { outcomeOfRefusal, type Refusal } from '../refusal.ts'
-import { modeOfApiKey, type StripeKeys } from './keys.ts'
-import { OTHER_MODE, STRIPE_CODES } from './states.ts'
+import type { StripeKeys } from './keys.ts'
+import { STRIPE_CODES } from './states.ts'
 
 const OWN_BASE = 'https://api.stripe.com'
 /** Fixes the shape of what comes back, whatever the account's own default is. */
@@ -36,11 +36,6 @@ export async function callStripe(
   if (keys.apiKey === undefined) {
     const message = "The stripe secret has no 'apiKey'. Fill it in; docs/guide.md shows its form."
     return { kind: 'none', outcome: { kind: 'misconfigured', code: 'KEY_MISSING', message } }
-  }
-  const mode = modeOfApiKey(keys.apiKey)
-  if (mode !== undefined && (mode === 'live') !== account.livemode) {
-    const message = `The stripe secret's 'apiKey' is of ${mode} mode, and the account is not. Fill in the other mode's key.`
-    return { kind: 'none', outcome: { kind: 'misconfigured', code: 'KEY_MODE', message } }
   }
   const { method, path, parameters, idempotencyKey } = request
   const form = new URLSearchParams(parameters).toString()
@@ -71,14 +66,18 @@ function readAnswerOf(answer: HttpAnswer, call: 'ask' | 'act', nowMs: number): S
   const isRefused = isJsonObject(error) && answer.status >= 400 && answer.status < 500
   if (!isRefused) return { kind: 'none', outcome }
   const { suspect: _, ...plain } = outcome
-  const isOurTrouble = answer.status === 403 || refusal.code === OTHER_MODE
-  const judged: Outcome = isOurTrouble ? { ...plain, kind: 'misconfigured' } : outcome
+  // "Not found" of a key of the other mode says nothing of the payment, whatever its code: no caller may read it as an answer.
+  if (OTHER_MODE.test(String(error['message'] ?? ''))) {
+    return { kind: 'none', outcome: { ...plain, kind: 'misconfigured', code: 'KEY_MODE' } }
+  }
+  const judged: Outcome = answer.status === 403 ? { ...plain, kind: 'misconfigured' } : outcome
   return { kind: 'refused', code: refusal.code ?? '', error, outcome: judged }
 }
 
+const OTHER_MODE = /similar object exists in (?:live|test) mode/i
+
 function refusalOf({ code, type, message }: JsonObject): Refusal {
-  const isOtherMode = typeof message === 'string' && /similar object exists in (?:live|test) mode/i.test(message)
-  const word = isOtherMode ? OTHER_MODE : typeof code === 'string' ? code : type
+  const word = typeof code === 'string' ? code : type
   return {
     code: typeof word === 'string' ? word : undefined,
     message: typeof message === 'string' ? message : undefined,

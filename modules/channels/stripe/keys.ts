@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto'
+import type { StripeAccount } from '../account.ts'
+import { KeyFormatError } from '../errors.ts'
 import { secretKey } from '../hmac.ts'
 import { readSecretFields } from '../secret-text.ts'
 
@@ -26,8 +28,21 @@ export function readStripeKeys(secret: string): StripeKeys {
   }
 }
 
-/** The mode that an API key names itself, `undefined` for one of another form (a connected platform's, a simulator's). */
+/** The mode that an API key names itself, `undefined` for one of another form. */
 export function modeOfApiKey(apiKey: string): 'live' | 'test' | undefined {
-  const mode = /^[rs]k_(live|test)_/.exec(apiKey)?.[1]
+  const mode = /^[a-z]+_(live|test)_/.exec(apiKey)?.[1]
   return mode === 'live' || mode === 'test' ? mode : undefined
+}
+
+/**
+ * The keys with which an account is asked: a key of the other mode would find nothing of it, and nothing found is no proof.
+ * Source: docs/channels/stripe.md, Keys and certificates
+ * @throws KeyFormatError when the API key names the other mode
+ */
+export function readStripeKeysOf({ livemode }: Pick<StripeAccount, 'livemode'>, secret: string): StripeKeys {
+  const keys = readStripeKeys(secret)
+  const mode = keys.apiKey === undefined ? undefined : modeOfApiKey(keys.apiKey)
+  if (mode === undefined || (mode === 'live') === livemode) return keys
+  const problem = `is of ${mode} mode, and the account is of ${livemode ? 'live' : 'test'} mode`
+  throw new KeyFormatError('stripe', 'apiKey', problem)
 }

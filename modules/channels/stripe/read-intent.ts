@@ -10,7 +10,7 @@ import {
   unknownState,
 } from '../answers.ts'
 import type { PayAttemptRef, QueryAnswer } from '../client.ts'
-import { at, type Field, isAbsent, readId, readUnixTime, rootOf, wordOf } from '../field.ts'
+import { at, type Field, isAbsent, orAbsent, readId, readUnixTime, rootOf, wordOf } from '../field.ts'
 import type { JsonObject } from '../json.ts'
 import type { Fact } from '../notice.ts'
 import { parseIntentId, readStripeMoney } from './read-fields.ts'
@@ -59,6 +59,6 @@ function readPayment(intent: Field) {
     kind: 'payment',
     channelTxnId: readId(at(intent, 'id'), parseIntentId),
     money: readStripeMoney(intent, 'amount_received'),
-    paidAt: isAbsent(paidAt) ? undefined : readUnixTime(paidAt),
+    paidAt: orAbsent(() => readUnixTime(paidAt)),
   } as const satisfies Fact
 }

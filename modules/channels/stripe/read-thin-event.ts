@@ -19,10 +19,15 @@ const RELATED: ReadonlyMap<string, 'payment' | 'refund' | 'dispute'> = new Map([
  */
 export function readThinEvent(type: string | undefined, event: Field): Fact {
   if (type === 'v2.core.event_destination.ping') return { kind: 'probe' }
+  if (isRecorded(type)) return { kind: 'other' }
   const related = at(event, 'related_object')
   const kind = RELATED.get(wordOf(at(related, 'type')) ?? '')
   const channelTxnId = idIfOurs(at(related, 'id'), parseChannelTxnId)
   if (kind !== undefined && channelTxnId !== undefined) return { kind, trust: 'hint', channelTxnId }
-  const isKnown = type !== undefined && STRIPE_RECORDED.has(type)
-  return isKnown ? { kind: 'other' } : { kind: 'unknown', code: channelCodeOf(type) }
+  return { kind: 'unknown', code: channelCodeOf(type) }
+}
+
+/** A thin type is its own, or that of the whole event behind its version: `v1.payment_intent.created`. */
+function isRecorded(type: string | undefined): boolean {
+  return type !== undefined && (STRIPE_RECORDED.has(type) || STRIPE_RECORDED.has(type.replace(/^v1\./, '')))
 }

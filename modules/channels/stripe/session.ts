@@ -1,11 +1,11 @@
 import type { StripeAccount } from '../account.ts'
 import { closableAnswer, endedAnswer, foreignAnswer, noAnswer, unknownState, waitOutExpiry } from '../answers.ts'
 import type { ClientDeps, PayAttemptRef, QueryAnswer } from '../client.ts'
-import { at, idIfOurs, rootOf, wordOf } from '../field.ts'
+import { at, idIfOurs, isAbsent, rootOf, wordOf } from '../field.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { callStripe, type StripeResult } from './call.ts'
 import type { StripeKeys } from './keys.ts'
-import { intentIdOf, orderNumberOf } from './numbers.ts'
+import { intentIdOf } from './numbers.ts'
 import { parseIntentId } from './read-fields.ts'
 import { STRIPE_NOT_FOUND, STRIPE_SESSION_STATES } from './states.ts'
 
@@ -62,8 +62,9 @@ export interface StripeCall {
 function readSession(object: JsonObject, ref: PayAttemptRef, account: StripeAccount): SessionAnswer {
   const session = rootOf(object)
   if ((object['livemode'] ?? account.livemode) !== account.livemode) return answered(foreignAnswer('livemode'))
-  const ours = orderNumberOf(session)
-  if (ours !== undefined && ours !== ref.outTradeNo) return answered(foreignAnswer('client_reference_id'))
+  // A client_reference_id may be a cart's: only the metadata name an order for certain. The merchant named the session itself.
+  const ours = at(session, 'metadata', 'order_no')
+  if (!isAbsent(ours) && ours.value !== ref.outTradeNo) return answered(foreignAnswer(ours.path))
   const word = wordOf(at(session, 'status'))
   const intentId = idIfOurs(intentIdOf(session), parseIntentId)
   const state = STRIPE_SESSION_STATES.get(word ?? '')

@@ -45,8 +45,6 @@ export const STRIPE_DISPUTE_STATES: ReadonlyMap<string, UndoState> = new Map([
 ])
 
 export const STRIPE_NOT_FOUND = 'resource_missing'
-/** Our word for "a similar object exists in live mode": the key is of the other mode, and nothing is known of the payment. */
-export const OTHER_MODE = 'key_of_the_other_mode'
 /** Cannot be cancelled as it stands; the intent itself is in the error. Source: docs/channels/stripe.md, Result codes of close */
 export const STRIPE_UNEXPECTED_STATE = 'payment_intent_unexpected_state'
 

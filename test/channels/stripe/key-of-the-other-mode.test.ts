@@ -1,50 +1,66 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { clientOf } from '../../../modules/channels/clients.ts'
 import { closeStripe } from '../../../modules/channels/stripe/close.ts'
-import { readStripeKeys } from '../../../modules/channels/stripe/keys.ts'
 import { queryStripe } from '../../../modules/channels/stripe/query.ts'
-import { answering, OVER } from '../client-setup.ts'
-import { ACCOUNT, INTENT_ID, intent, KEYS, refusal } from './api-answers.ts'
+import { verifierOf } from '../../../modules/channels/verifiers.ts'
+import { answering, aRef, OVER } from '../client-setup.ts'
+import { ACCOUNT, INTENT_ID, KEYS, refusal } from './api-answers.ts'
 
-const REF = { ...OVER, channelRef: INTENT_ID }
-const keysOf = (apiKey: string) => readStripeKeys(JSON.stringify({ signingSecrets: ['whsec_0123456789'], apiKey }))
+const secretWith = (apiKey: string) => JSON.stringify({ signingSecrets: ['whsec_0123456789'], apiKey })
+const opening = (livemode: boolean, apiKey: string) => () =>
+  clientOf({ ...ACCOUNT, livemode }).openKeys(secretWith(apiKey))
 
-it.each([
-  ['sk_test_1', true],
-  ['rk_test_1', true],
-  ['sk_live_1', false],
-  ['rk_live_1', false],
-])('%s with livemode %s asks and closes nothing', async (apiKey, livemode) => {
-  const account = { ...ACCOUNT, livemode }
+describe('the modes of key and account are compared when the keys are read', () => {
+  it.each([
+    [true, 'sk_test_0123456789'],
+    [true, 'rk_test_0123456789'],
+    [false, 'sk_live_0123456789'],
+    [false, 'rk_live_0123456789'],
+  ])('livemode %s with %s is refused by the field’s name, never its value', (livemode, apiKey) => {
+    expect(opening(livemode, apiKey)).toThrow(expect.objectContaining({ name: 'KeyFormatError', field: 'apiKey' }))
+    expect(opening(livemode, apiKey)).not.toThrow(/0123456789/)
+  })
 
-  for (const call of [queryStripe, closeStripe]) {
-    const channel = answering()
-    const answer = await call(REF, account, keysOf(apiKey), channel)
+  it.each([
+    [true, 'sk_live_0123456789'],
+    [true, 'rk_live_0123456789'],
+    [false, 'sk_test_0123456789'],
+    [false, 'rk_test_0123456789'],
+    [true, 'a-simulator’s-key'.replaceAll('’', '')],
+  ])('livemode %s with %s is taken', (livemode, apiKey) => {
+    expect(opening(livemode, apiKey)).not.toThrow()
+  })
 
-    expect(answer).toMatchObject({ state: 'unknown', outcome: { kind: 'misconfigured', code: 'KEY_MODE' } })
-    expect(channel.sent).toEqual([])
-  }
+  it('callbacks go on: their secret is not the API key', () => {
+    const verifier = verifierOf({ ...ACCOUNT, livemode: true }, answering())
+
+    expect(() => verifier.openKeys(secretWith('sk_test_0123456789'))).not.toThrow()
+  })
 })
 
-it.each([
-  ['sk_live_1', true],
-  ['rk_test_1', false],
-  ['key-of-a-simulator', false],
-])('%s with livemode %s asks', async (apiKey, livemode) => {
-  const answer = await queryStripe(REF, { ...ACCOUNT, livemode }, keysOf(apiKey), answering(intent({ livemode })))
-
-  expect(answer.state).toBe('paid')
-})
-
-it.each([
-  "No such payment_intent: 'pi_1'; a similar object exists in live mode, but a test mode key was used.",
-  "No such payment_intent: 'pi_1'; a similar object exists in test mode, but a live mode key was used.",
-])('"%s" is no "not found", even after expiry', async (message) => {
-  const missing = refusal(404, { code: 'resource_missing', message })
-
-  for (const call of [queryStripe, closeStripe]) {
-    expect(await call(REF, ACCOUNT, KEYS, answering(missing))).toMatchObject({
-      state: 'unknown',
-      outcome: { kind: 'misconfigured', code: 'KEY_OF_THE_OTHER_MODE' },
+describe('"a similar object exists in the other mode" is ours to mend, however long the try is over', () => {
+  const pi = { ...OVER, channelRef: INTENT_ID }
+  const cs = { ...OVER, channelRef: 'cs_live_1' }
+  const bySearch = aRef({ expiresAt: OVER.createdAt })
+  const missing = (mode: string) =>
+    refusal(404, {
+      code: 'resource_missing',
+      type: 'invalid_request_error',
+      message: `No such payment_intent: 'pi_1'; a similar object exists in ${mode} mode, but a test mode key was used.`,
     })
-  }
+
+  it.each([
+    ['a query', queryStripe, pi, 'live'],
+    ['a query in test mode', queryStripe, pi, 'test'],
+    ['a query of a session', queryStripe, cs, 'live'],
+    ['a search', queryStripe, bySearch, 'live'],
+    ['a close', closeStripe, pi, 'live'],
+    ['a close of a session', closeStripe, cs, 'live'],
+    ['a close by search', closeStripe, bySearch, 'live'],
+  ])('%s', async (_what, call, ref, mode) => {
+    const answer = await call(ref, ACCOUNT, KEYS, answering(missing(mode)))
+
+    expect(answer).toMatchObject({ outcome: { kind: 'misconfigured', code: 'KEY_MODE' }, state: 'unknown' })
+    expect(answer.outcome).not.toHaveProperty('suspect')
+  })
 })
