@@ -5,7 +5,7 @@ import { watchPayingOrder } from '../../modules/ledger/order/watch-order.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import type { JournalRow, OrderRow, Row, TaskRow } from '../../modules/ledger/table/rows.ts'
-import type { Write } from '../../modules/ledger/table/writes.ts'
+import type { Write } from '../../modules/ledger/table/make-write.ts'
 import { abandonWrites, lookLater, touchTask } from '../../modules/ledger/task/move-task.ts'
 import { TICKET_LOOK_MS } from '../../modules/ledger/task/put-task.ts'
 

@@ -3,7 +3,7 @@ import type { Outcome } from '../../modules/core/outcome.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import type { Condition } from '../../modules/ledger/table/conditions.ts'
 import type { OrderRow, Row, TaskRow } from '../../modules/ledger/table/rows.ts'
-import type { Write } from '../../modules/ledger/table/writes.ts'
+import type { Write } from '../../modules/ledger/table/make-write.ts'
 
 /** What a handler sees: the task and its order from one consistent read, and the further rows that it asked for. */
 export interface TaskView {

@@ -5,9 +5,10 @@ import { bookingWrites } from '../ledger/payment/book-payment-writes.ts'
 import { locateOrder } from '../ledger/read/locate-order.ts'
 import { type OrderFile, type Reading, readCollection } from '../ledger/read/queries.ts'
 import { commit } from '../ledger/table/commit.ts'
-import { orderPk, paymentSk } from '../ledger/table/keys.ts'
-import type { OrderRow, PaymentRow, Verdict } from '../ledger/table/rows.ts'
-import type { Write } from '../ledger/table/writes.ts'
+import { paymentSk } from '../ledger/table/keys.ts'
+import type { OrderRow, PaymentRow } from '../ledger/table/rows.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { Write } from '../ledger/table/make-write.ts'
 import {
   type BookDeps,
   type BookResult,
@@ -76,7 +77,7 @@ async function look(
   { location, event }: PaymentToBook,
   reading: Reading = 'consistent',
 ): Promise<Seen> {
-  const booked = location.transaction?.collection ?? (location.alsoNames && orderPk(location.alsoNames))
+  const booked = location.transaction?.collection
   const [file, otherFile] = await Promise.all([
     readCollection(ledger, location.pk, reading),
     booked !== undefined && booked !== location.pk ? readCollection(ledger, booked, reading) : undefined,
@@ -87,7 +88,7 @@ async function look(
     file,
     ...(payment !== undefined && { payment }),
     ...(otherFile?.order !== undefined && { otherOrder: otherFile.order }),
-    facts: { ...factsOf(file, payment), namesTwoOrders: location.alsoNames !== undefined },
+    facts: factsOf(file, payment),
   }
 }
 
@@ -139,6 +140,8 @@ function writesOf(deps: BookDeps, input: PaymentToBook, seen: Seen, decision: Co
   const { file, payment } = seen
   const now = deps.now()
   if (decision.kind === 'conflict') {
+    if (payment === undefined)
+      throw new DecisionWithoutSubjectError('A conflict needs the payment that it contradicts.')
     const orders = [file.order, seen.otherOrder].filter((order) => order !== undefined)
     const cause = causeOf(event, evidence, operatorType, decision.reason)
     return conflictWrites(location.pk, orders, payment, event, cause, deps.overrides, now)

@@ -6,8 +6,8 @@ import type { Location } from '../ledger/read/locate-order.ts'
 import type { Ledger } from '../ledger/table/client.ts'
 import { type Commit, commit } from '../ledger/table/commit.ts'
 import type { Key } from '../ledger/table/keys.ts'
-import type { Verdict } from '../ledger/table/rows.ts'
-import type { Write } from '../ledger/table/writes.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { Write } from '../ledger/table/make-write.ts'
 
 /** One event on its way into the ledger. */
 export interface EventToBook {

@@ -8,7 +8,7 @@ import { commit } from '../ledger/table/commit.ts'
 import { revIs } from '../ledger/table/conditions.ts'
 import { taskNoOf } from '../ledger/table/names.ts'
 import type { PayAttemptRow, TaskRow } from '../ledger/table/rows.ts'
-import type { Write } from '../ledger/table/writes.ts'
+import type { Write } from '../ledger/table/make-write.ts'
 import { startTask, wakeTask } from '../ledger/task/plan-task.ts'
 import { putTask } from '../ledger/task/put-task.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Verdict } from '../ledger/table/rows.ts'
+import type { Verdict } from '../core/verdict.ts'
 import type { LogFields } from '../runtime/telemetry/log.ts'
 import { logAndCount, type Metric, type MetricFields } from '../runtime/telemetry/metrics.ts'
 

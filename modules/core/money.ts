@@ -11,6 +11,9 @@ export interface Money {
   readonly currency: Currency
 }
 
+/** No money, in whatever currency. */
+export const NOTHING = 0 as MinorUnits
+
 /** @returns `undefined` unless `value` is a safe integer of at least 0 (and not -0, which would be kept as another number) */
 export function parseMinorUnits(value: unknown): MinorUnits | undefined {
   const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && !Object.is(value, -0)

@@ -1,16 +1,18 @@
 import type { Machine } from './machine.ts'
 import type { Money } from './money.ts'
 
-export type OrderStatus =
-  | 'WAIT_PAY'
-  | 'PAYING'
-  | 'PAY_FAILED'
-  | 'PAID'
-  | 'DELIVERED'
-  | 'COMPLETED'
-  | 'CLOSED'
-  | 'REFUNDING'
-  | 'REFUNDED'
+export const orderStatuses = [
+  'WAIT_PAY',
+  'PAYING',
+  'PAY_FAILED',
+  'PAID',
+  'DELIVERED',
+  'COMPLETED',
+  'CLOSED',
+  'REFUNDING',
+  'REFUNDED',
+] as const
+export type OrderStatus = (typeof orderStatuses)[number]
 
 export type OrderEvent =
   | 'startAttempt'
@@ -26,7 +28,11 @@ export type OrderEvent =
   | 'returnToCompleted'
 
 /** Second field of an order, written only by reconciliation. */
-export type Settlement = 'PENDING' | 'MATCHED' | 'MISMATCHED' | 'NOT_APPLICABLE'
+export const settlements = ['PENDING', 'MATCHED', 'MISMATCHED', 'NOT_APPLICABLE'] as const
+export type Settlement = (typeof settlements)[number]
+
+/** Where an order can come from when its money goes back, and where it returns to when the refund is refused. */
+export const refundableStatuses = ['PAID', 'DELIVERED', 'COMPLETED'] as const satisfies readonly OrderStatus[]
 
 /**
  * The life of an order. `CLOSED` has no edge to `PAID`: money for a closed order is refunded, the order stays closed.

@@ -5,18 +5,21 @@
  * - `mismatch`: done, but not what was asked · `misconfigured`: ours to mend
  * Source: docs/design/outcomes.md; docs/adr/0016-misconfigured.md
  */
-export type OutcomeKind = 'done' | 'notYet' | 'transient' | 'unknown' | 'rejected' | 'mismatch' | 'misconfigured'
+export const outcomeKinds = ['done', 'notYet', 'transient', 'unknown', 'rejected', 'mismatch', 'misconfigured'] as const
+export type OutcomeKind = (typeof outcomeKinds)[number]
 
 /** How a connection failed, which decides between "never sent" and "may have arrived". */
-export type NetworkErrorType =
-  | 'connect-refused'
-  | 'connect-timeout'
-  | 'dns'
-  | 'tls'
-  | 'timeout'
-  | 'reset'
-  | 'body-too-large'
-  | 'address-not-allowed'
+export const networkErrorTypes = [
+  'connect-refused',
+  'connect-timeout',
+  'dns',
+  'tls',
+  'timeout',
+  'reset',
+  'body-too-large',
+  'address-not-allowed',
+] as const
+export type NetworkErrorType = (typeof networkErrorTypes)[number]
 
 export interface Outcome {
   readonly kind: OutcomeKind

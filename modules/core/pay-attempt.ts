@@ -1,6 +1,7 @@
 import type { Machine } from './machine.ts'
 
-export type PayAttemptState = 'OPEN' | 'PAID' | 'FAILED' | 'CLOSING' | 'CLOSED'
+export const payAttemptStates = ['OPEN', 'PAID', 'FAILED', 'CLOSING', 'CLOSED'] as const
+export type PayAttemptState = (typeof payAttemptStates)[number]
 export type PayAttemptEvent = 'pay' | 'fail' | 'startClose' | 'confirmClosed'
 
 /**

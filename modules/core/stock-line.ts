@@ -1,6 +1,7 @@
 import type { Machine } from './machine.ts'
 
-export type LineState = 'RESERVED' | 'SOLD' | 'RELEASED' | 'RESTOCKED'
+export const lineStates = ['RESERVED', 'SOLD', 'RELEASED', 'RESTOCKED'] as const
+export type LineState = (typeof lineStates)[number]
 export type LineEvent = 'sell' | 'release' | 'restock'
 
 /** The goods of one order line: taken once, given back at most once. Source: docs/design/states.md, Line. */

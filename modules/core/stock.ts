@@ -2,7 +2,8 @@
 export type DeliveryInterface = 'card-code' | 'webhook' | `webhook:${string}`
 
 /** `goods` are counted by the merchant; of `card-code` skus the unused codes are counted. Never changes. */
-export type StockKind = 'goods' | 'card-code'
+export const stockKinds = ['goods', 'card-code'] as const
+export type StockKind = (typeof stockKinds)[number]
 
 /** How a line is delivered whose sku names nothing else. */
 export const DEFAULT_INTERFACES: { readonly [Kind in StockKind]: readonly DeliveryInterface[] } = {

@@ -112,6 +112,17 @@ export type PolicyOverrides = Readonly<
   Record<string, Partial<Pick<TaskPolicy, 'ladder' | 'totalMs' | 'leaseMs' | 'exhausted'>>>
 >
 
+/** The policies in force. */
+export interface Policies {
+  /** @param channel of the task, whose overrides come last */
+  of(type: TaskType, channel?: string): TaskPolicy
+}
+
+/** The default policies with a merchant's overrides. */
+export function bindPolicies(overrides: PolicyOverrides): Policies {
+  return { of: (type, channel) => policyOf(type, channel, overrides) }
+}
+
 /** The policy in force: default, then the type's override, then the channel's. */
 export function policyOf(type: TaskType, channel: string | undefined, overrides: PolicyOverrides): TaskPolicy {
   return {

@@ -1,6 +1,7 @@
 import type { Machine } from './machine.ts'
 
-export type TaskStatus = 'WAITING' | 'PROCESSING' | 'RETRY' | 'SUCCESS' | 'MANUAL' | 'CLOSED'
+export const taskStatuses = ['WAITING', 'PROCESSING', 'RETRY', 'SUCCESS', 'MANUAL', 'CLOSED'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
 export type TaskEvent =
   | 'claim'
   | 'succeed'
@@ -15,7 +16,8 @@ export type TaskEvent =
   | 'escalate'
   | 'reopen'
 
-export type TaskSource = 'CALLBACK' | 'RECONCILIATION' | 'MANUAL' | 'INSPECTION' | 'POLICY'
+export const taskSources = ['CALLBACK', 'RECONCILIATION', 'MANUAL', 'INSPECTION', 'POLICY'] as const
+export type TaskSource = (typeof taskSources)[number]
 
 /** The life of a task. Source: docs/design/states.md, Task */
 export const taskMachine: Machine<TaskStatus, TaskEvent> = {

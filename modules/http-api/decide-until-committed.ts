@@ -1,7 +1,6 @@
 import type { Instant } from '../core/instant.ts'
-import type { Ledger } from '../ledger/table/client.ts'
 import { commit, type Loss } from '../ledger/table/commit.ts'
-import type { Write } from '../ledger/table/writes.ts'
+import type { Write } from '../ledger/table/make-write.ts'
 import { type Answer, ProblemError } from './problem.ts'
 
 /** Reads, decides and commits again this often when others were faster. */
@@ -25,7 +24,7 @@ export type Decision =
  * @throws ProblemError ORDER_BUSY when others kept being faster
  */
 export async function decideUntilCommitted(
-  deps: { readonly ledger: Ledger; readonly now: () => Instant },
+  deps: OrdersDeps,
   decide: (now: Instant, losses: readonly Loss[]) => Promise<Decision>,
 ): Promise<Answer> {
   let losses: readonly Loss[] = []

@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock'
 import { afterEach, describe, expect, it } from 'vitest'
 import { commit, MAX_TRIES } from '../../modules/ledger/table/commit.ts'
 import { revIs, rowExists, rowIsNew } from '../../modules/ledger/table/conditions.ts'
-import type { Write } from '../../modules/ledger/table/writes.ts'
+import type { Write } from '../../modules/ledger/table/make-write.ts'
 import { anInstant } from '../support/core-builders.ts'
 import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
 

@@ -2,9 +2,9 @@ import type { Instant } from '../../core/instant.ts'
 import { plusMs } from '../../core/instant.ts'
 import type { Ledger } from '../table/client.ts'
 import { type Commit, updateOne } from '../table/commit.ts'
-import { allOf, type Condition, dueAtIs, isAbsent, rowExists } from '../table/conditions.ts'
+import { allOf, dueAtIs, isAbsent, rowExists, wakeIs } from '../table/conditions.ts'
 import { duePkOf, type Key } from '../table/keys.ts'
-import type { Update } from '../table/writes.ts'
+import { update } from '../table/writes.ts'
 
 /** The sweep asks again for a change whose publication it asked for, after this long; as for tasks. Source: docs/design/task-times.md */
 export const REASK_MS = 5 * 60 * 1000
@@ -19,13 +19,7 @@ export class MarkFailedError extends Error {
   }
 }
 
-/** Holds while nobody asked for the row's publication anew: what was found out about this request is the newest. */
-const wakeIs = (wake: Instant): Condition => ({
-  name: 'wakeIs',
-  expression: 'wake = :handledWake',
-  names: {},
-  values: { ':handledWake': wake },
-})
+const journal = ({ pk, sk }: Key) => ({ et: 'JOURNAL', pk, sk }) as const
 
 /** A journal row as the stream shows it: where it is, and the request that is being answered, if it was published before in vain. */
 export interface Unpublished {
@@ -44,23 +38,18 @@ export async function markUnpublished(
   dueAt: Instant,
   now: Instant,
 ): Promise<void> {
-  const result = await updateOne(
-    ledger,
-    {
-      op: 'update',
-      key,
-      set: { duePk: duePkOf(key.pk), dueAt },
-      add: { publishTries: 1 },
-      ...(wake === undefined ? { when: unmarked } : { remove: ['wake'], when: wakeIs(wake) }),
-    },
-    now,
-  )
-  mustBeMarked(result, key)
+  const change = { set: { duePk: duePkOf(key.pk), dueAt }, add: { publishTries: 1 } }
+  // Where the sweep has asked anew, what was found out about this request is not the newest.
+  const write =
+    wake === undefined
+      ? update(journal(key), change, unmarked)
+      : update(journal(key), { ...change, remove: ['wake'] }, wakeIs(wake))
+  mustBeMarked(await updateOne(ledger, write, now), key)
 }
 
 /** Takes the mark off a row that the bus has; not where the sweep has asked anew meanwhile, whose answer is another one's. */
 export async function unmarkPublished(ledger: Ledger, key: Key, wake: Instant, now: Instant): Promise<void> {
-  const write: Update = { op: 'update', key, remove: ['wake', 'duePk', 'dueAt'], when: wakeIs(wake) }
+  const write = update(journal(key), { remove: ['wake', 'duePk', 'dueAt'] }, wakeIs(wake))
   const result = await updateOne(ledger, write, now)
   if (result.kind === 'conflict' || result.kind === 'bug') throw new MarkFailedError(key, result.kind)
 }
@@ -72,7 +61,7 @@ export async function unmarkPublished(ledger: Ledger, key: Key, wake: Instant, n
  */
 export async function markDueNow(ledger: Ledger, key: Key, now: Instant): Promise<boolean> {
   const set = { duePk: duePkOf(key.pk), dueAt: now }
-  const result = await updateOne(ledger, { op: 'update', key, set, when: unmarked }, now)
+  const result = await updateOne(ledger, update(journal(key), { set }, unmarked), now)
   mustBeMarked(result, key)
   return result.kind === 'done'
 }
@@ -83,7 +72,7 @@ export async function markDueNow(ledger: Ledger, key: Key, now: Instant): Promis
  */
 export async function askToPublish(ledger: Ledger, key: Key, seenDueAt: Instant, now: Instant): Promise<boolean> {
   const set = { wake: now, dueAt: plusMs(now, REASK_MS) }
-  const result = await updateOne(ledger, { op: 'update', key, set, when: dueAtIs(seenDueAt) }, now)
+  const result = await updateOne(ledger, update(journal(key), { set }, dueAtIs(seenDueAt)), now)
   if (result.kind === 'bug') throw new MarkFailedError(key, result.message)
   return result.kind === 'done'
 }

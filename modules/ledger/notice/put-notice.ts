@@ -1,19 +1,14 @@
+import { bizNoOf } from '../../core/biz-no.ts'
 import type { PaymentEvent } from '../../core/decide-booking.ts'
 import type { OrderNo } from '../../core/ids.ts'
-import type { Instant } from '../../core/instant.ts'
 import type { Notice, NoticeType } from '../../core/notice.ts'
-import type { PolicyOverrides } from '../../core/task-policies.ts'
+import type { TaskContext, WriteContext } from '../context.ts'
 import { revIs } from '../table/conditions.ts'
+import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
 import type { OrderRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
+import { check, update } from '../table/writes.ts'
 import { putTask } from '../task/put-task.ts'
-
-/** What the merchant chose to be told. */
-export interface NoticeRules {
-  readonly overrides: PolicyOverrides
-  readonly notices: ReadonlySet<NoticeType>
-}
 
 /** The tasks that tell the merchant, and what the order's own write must set beside: how many it was told of. */
 export interface PlannedNotices {
@@ -21,21 +16,15 @@ export interface PlannedNotices {
   readonly writes: readonly Write[]
 }
 
-export const NO_NOTICES: PlannedNotices = { set: {}, writes: [] }
+const NO_NOTICES: PlannedNotices = { set: {}, writes: [] }
 
 /**
  * Numbers the chosen ones of an order's notices from 1 without a gap, so that the merchant sees one that is missing and sets those
  * that overtook each other right. They are written with the change that they tell of, and with `set` on the order under the
  * revision that was seen: two writers never give out one number.
- * Source: docs/design/task-types.md
  */
-export function planNotices(
-  order: OrderRow,
-  notices: readonly Notice[],
-  { overrides, notices: chosen }: NoticeRules,
-  now: Instant,
-): PlannedNotices {
-  const told = notices.filter(({ type }) => chosen.has(type))
+export function planNotices(order: OrderRow, notices: readonly Notice[], context: WriteContext): PlannedNotices {
+  const told = notices.filter(({ type }) => context.notices.has(type))
   if (told.length === 0) return NO_NOTICES
   const before = order.notices ?? 0
   const { pk, orderNo } = order
@@ -43,29 +32,25 @@ export function planNotices(
     set: { notices: before + told.length },
     writes: told.map((notice, index) => {
       const sequence = before + index + 1
-      return putNotice({ pk, orderNo, eventId: `${orderNo}/${sequence}`, sequence, notice }, overrides, now)
+      return putNotice({ pk, orderNo, eventId: `${orderNo}/${sequence}`, sequence, notice }, context)
     }),
   }
 }
 
 /** What the order's row is written with where the change that is told of does not touch it: numbers, under the revision seen. */
 export function countNotices(order: OrderRow, { set }: PlannedNotices): Write {
-  const key = { pk: order.pk, sk: order.sk }
   const when = revIs(order.rev)
-  return set.notices === undefined ? { op: 'check', key, when } : { op: 'update', key, set, when }
+  return set.notices === undefined ? check(order, when) : update(order, { set }, when)
 }
 
 /** Money without an order has no number in any order's line. */
 export function orphanNotice(
-  pk: string,
-  orderNo: OrderNo | undefined,
-  event: PaymentEvent,
-  { overrides, notices: chosen }: NoticeRules,
-  now: Instant,
+  { pk, orderNo, event }: { readonly pk: string; readonly orderNo: OrderNo | undefined; readonly event: PaymentEvent },
+  context: WriteContext,
 ): readonly Write[] {
-  if (!chosen.has('payment.orphan')) return []
+  if (!context.notices.has('payment.orphan')) return []
   const notice = paymentNotice('payment.orphan', event)
-  return [putNotice({ pk, orderNo, eventId: `orphan/${event.channel}/${event.channelTxnId}`, notice }, overrides, now)]
+  return [putNotice({ pk, orderNo, eventId: `orphan/${event.channel}/${event.channelTxnId}`, notice }, context)]
 }
 
 /** What is told of an order that has moved; the state is in the type. */
@@ -96,23 +81,10 @@ interface NumberedNotice {
   readonly notice: Notice
 }
 
-function putNotice(
-  { pk, orderNo, eventId, sequence, notice }: NumberedNotice,
-  overrides: PolicyOverrides,
-  now: Instant,
-): Write {
-  return putTask(
-    {
-      pk,
-      bizType: 'NOTIFY',
-      bizNo: eventId,
-      ...(orderNo !== undefined && { orderNo }),
-      source: 'POLICY',
-      at: now,
-      idempotencyKey: `ntf_${taskNoOf('NOTIFY', eventId)}`,
-      requestSnapshot: { type: notice.type, ...(sequence !== undefined && { sequence }), data: notice.data },
-    },
-    overrides,
-    now,
-  )
+function putNotice({ pk, orderNo, eventId, sequence, notice }: NumberedNotice, context: TaskContext): Write {
+  const bizNo = bizNoOf('NOTIFY', { eventId })
+  const idempotencyKey = `ntf_${taskNoOf('NOTIFY', bizNo)}`
+  const requestSnapshot = { type: notice.type, sequence, data: { ...notice.data } }
+  const task = { pk, bizType: 'NOTIFY', bizNo, orderNo, source: 'POLICY', at: context.now } as const
+  return putTask({ ...task, idempotencyKey, requestSnapshot }, context)
 }

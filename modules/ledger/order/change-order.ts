@@ -1,30 +1,25 @@
+import type { TaskNo } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
+import type { OperatorType } from '../../core/operator.ts'
+import { type OrderEvent, type OrderStatus, orderMachine } from '../../core/order.ts'
 import { stepOf } from '../../core/machine.ts'
-import { type OrderEvent, orderMachine } from '../../core/order.ts'
 import { allOf, type Condition, revIs, rowIsNew } from '../table/conditions.ts'
-import { journalSk, orderKey } from '../table/keys.ts'
-import type { JournalRow, OrderRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
+import { journalSk } from '../table/keys.ts'
+import type { Write } from '../table/make-write.ts'
+import { moveRow } from '../table/move-row.ts'
+import type { OrderRow } from '../table/rows.ts'
+import type { Change, SetOf } from '../table/write-types.ts'
+import { put, update } from '../table/writes.ts'
 
 /** Who moved an order and on what evidence: every change has one. */
 export interface Cause {
-  readonly operatorType: JournalRow['operatorType']
+  readonly operatorType: OperatorType
   /** Subject of a person, name of the policy, or the channel. */
   readonly operator: string
   /** Stable code or short text of why. */
   readonly reason: string
   /** Sort key of the row that proves it. */
   readonly evidence: string
-}
-
-/** The machine has no such edge: a decision was made from the wrong state. A bug, never a lost race. */
-export class IllegalTransitionError extends Error {
-  override readonly name = 'IllegalTransitionError'
-  readonly code = 'ILLEGAL_TRANSITION'
-
-  constructor(order: OrderRow, event: OrderEvent) {
-    super(`Order ${order.orderNo} in ${order.status} has no edge '${event}'. Decide again from the row as it is now.`)
-  }
 }
 
 /**
@@ -35,63 +30,37 @@ export class IllegalTransitionError extends Error {
 export function moveOrder(
   order: OrderRow,
   event: OrderEvent,
-  cause: Cause,
-  now: Instant,
-  also: {
-    readonly set?: Readonly<Record<string, unknown>>
-    readonly remove?: readonly string[]
-    readonly when?: Condition
-  } = {},
+  why: { readonly cause: Cause; readonly now: Instant },
+  also: Change<'ORDER'> & { readonly when?: Condition } = {},
 ): readonly Write[] {
-  const to = stepOf(orderMachine, order.status, event)
-  if (to === undefined) throw new IllegalTransitionError(order, event)
-  return [
-    {
-      op: 'update',
-      key: orderKey(order.orderNo),
-      set: { status: to, ...also.set },
-      ...(also.remove !== undefined && { remove: also.remove }),
-      when: also.when === undefined ? revIs(order.rev) : allOf(revIs(order.rev), also.when),
-    },
-    journal(order, to, cause, now),
-  ]
+  const { when, ...change } = also
+  const seen = revIs(order.rev)
+  const moved = moveRow(orderMachine, { target: order, from: order.status }, event, {
+    change,
+    when: when === undefined ? seen : allOf(seen, when),
+  })
+  const to = stepOf(orderMachine, order.status, event) ?? order.status
+  return [moved, journal(order, to, why)]
 }
 
 /** Stops automatic effects on an order until a person decides; what it was frozen for first stays. */
 export function freezeOrder(
   order: OrderRow,
-  taskNo: string,
-  cause: Cause,
-  now: Instant,
-  alsoSet: Readonly<Record<string, unknown>> = {},
+  taskNo: TaskNo,
+  why: { readonly cause: Cause; readonly now: Instant },
+  alsoSet: SetOf<'ORDER'> = {},
 ): readonly Write[] {
   if (order.frozen !== undefined) return []
-  return [
-    {
-      op: 'update',
-      key: orderKey(order.orderNo),
-      set: { ...alsoSet, frozen: { taskNo, reason: cause.reason, at: now } },
-      when: revIs(order.rev),
-    },
-    journal(order, order.status, cause, now),
-  ]
+  const frozen = { taskNo, reason: why.cause.reason, at: why.now }
+  return [update(order, { set: { ...alsoSet, frozen } }, revIs(order.rev)), journal(order, order.status, why)]
 }
 
-function journal(order: OrderRow, to: string, cause: Cause, now: Instant): Write {
+function journal(
+  order: OrderRow,
+  to: OrderStatus,
+  { cause, now }: { readonly cause: Cause; readonly now: Instant },
+): Write {
+  const { pk, orderNo, status: from } = order
   const orderRev = order.rev + 1
-  return {
-    op: 'put',
-    when: rowIsNew,
-    item: {
-      pk: order.pk,
-      sk: journalSk(orderRev),
-      et: 'JOURNAL',
-      orderNo: order.orderNo,
-      orderRev,
-      from: order.status,
-      to,
-      ...cause,
-      at: now,
-    },
-  }
+  return put({ pk, sk: journalSk(orderRev), et: 'JOURNAL', orderNo, orderRev, from, to, ...cause, at: now }, rowIsNew)
 }

@@ -1,44 +1,32 @@
-import type { Instant } from '../../core/instant.ts'
+import { stepOf } from '../../core/machine.ts'
 import { lineMachine } from '../../core/stock-line.ts'
-import { type NoticeRules, orderNotice, planNotices } from '../notice/put-notice.ts'
+import type { WriteContext } from '../context.ts'
+import { orderNotice, planNotices } from '../notice/put-notice.ts'
 import { moveStock } from '../stock/move-stock.ts'
 import type { Condition } from '../table/conditions.ts'
-import { revIs } from '../table/conditions.ts'
+import type { Write } from '../table/make-write.ts'
 import type { LineRow, OrderRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
 import { type Cause, moveOrder } from './change-order.ts'
+import { moveLine } from './move-line.ts'
 
 /**
- * Closes an order and releases its lines and their stock in one write, conditional on the revision read before the first
- * question: a payment or
- * a new payAttempt in between makes it fail.
- * Source: docs/design/flows.md, Asking and closing
+ * Closes an order and releases its lines and their stock in one write, conditional on the revision read before the first question:
+ * a payment or a new payAttempt in between makes it fail.
  */
 export function closeOrderWrites(
-  order: OrderRow,
-  lines: readonly LineRow[],
+  { order, lines }: { readonly order: OrderRow; readonly lines: readonly LineRow[] },
   cause: Cause,
   when: Condition,
-  rules: NoticeRules,
-  now: Instant,
+  context: WriteContext,
 ): readonly Write[] {
-  const told = planNotices(order, [orderNotice('order.closed', order, { reason: cause.reason })], rules, now)
-  const released = lines.filter(({ state }) => lineMachine.edges[state].release !== undefined)
+  const { now } = context
+  const told = planNotices(order, [orderNotice('order.closed', order, { reason: cause.reason })], context)
+  const released = lines.filter(({ state }) => stepOf(lineMachine, state, 'release') !== undefined)
+  const set = { closedAt: now, ...told.set }
   return [
-    ...moveOrder(order, 'close', cause, now, {
-      set: { closedAt: now, ...told.set },
-      remove: ['activeTask', 'duePk', 'dueAt'],
-      when,
-    }),
+    ...moveOrder(order, 'close', { cause, now }, { set, remove: ['activeTask', 'duePk', 'dueAt'], when }),
     ...told.writes,
-    ...released.map(
-      ({ pk, sk, state, rev }): Write => ({
-        op: 'update',
-        key: { pk, sk },
-        set: { state: lineMachine.edges[state].release },
-        when: revIs(rev),
-      }),
-    ),
+    ...released.map((line) => moveLine(line, 'release')),
     ...moveStock('release', released),
   ]
 }

@@ -1,17 +1,18 @@
+import { bizNoOf } from '../../core/biz-no.ts'
 import type { OrderNo, Sku } from '../../core/ids.ts'
-import { type Instant, plusMs } from '../../core/instant.ts'
+import type { Instant } from '../../core/instant.ts'
 import type { Currency, MinorUnits } from '../../core/money.ts'
-import type { PolicyOverrides } from '../../core/task-policies.ts'
+import type { TaskContext } from '../context.ts'
 import type { OrderFile } from '../read/queries.ts'
 import { moveStock } from '../stock/move-stock.ts'
-import { revIs, rowIsNew } from '../table/conditions.ts'
-import { journalSk, lineSk, ORPHANS_SK, orderKey } from '../table/keys.ts'
+import { rowIsNew } from '../table/conditions.ts'
+import { journalSk, lineSk, orderKey } from '../table/keys.ts'
 import { MAX_TRANSACTION_ITEMS } from '../table/limits.ts'
-import type { LineRow, OrderRow, TaskRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
-import { parkTask } from '../task/move-task.ts'
+import type { Write } from '../table/make-write.ts'
+import type { LineRow, OrderRow } from '../table/rows.ts'
+import { put } from '../table/writes.ts'
 import { putTask } from '../task/put-task.ts'
-import { requeueWrites } from '../task/requeue-task.ts'
+import { bookOrphans, noOrphanSince, wakeCallbacks } from './take-early-money.ts'
 
 /** An order as the merchant describes it, with every default put in. */
 export interface OrderContent {
@@ -78,108 +79,44 @@ export function newOrder(content: OrderContent, now: Instant, stock: readonly Li
  * at closeAt; and the tasks that book at once what money came before it.
  * @param before the order's collection as it was read: callbacks and orphans that waited for it
  * @param operator who the merchant's system is, for the journal
- * Source: docs/design/flows.md, Order and stock
  */
 export function createOrderWrites(
   { order, lines }: NewOrder,
   before: OrderFile,
   operator: string,
-  overrides: PolicyOverrides,
-  now: Instant,
+  context: TaskContext,
 ): readonly Write[] {
-  const { pk, orderNo } = order
+  const { pk, orderNo, closeAt } = order
+  const bizNo = bizNoOf('CLOSE_ORDER', { orderNo })
   const writes: readonly Write[] = [
-    { op: 'put', when: rowIsNew, item: order },
+    put(order, rowIsNew),
     ...noOrphanSince(before),
-    ...lines.map((line): Write => ({ op: 'put', when: rowIsNew, item: line })),
+    ...lines.map((line) => put(line, rowIsNew)),
     ...moveStock('reserve', lines),
-    {
-      op: 'put',
-      when: rowIsNew,
-      item: {
-        pk,
-        sk: journalSk(order.rev),
-        et: 'JOURNAL',
-        orderNo,
-        orderRev: order.rev,
-        from: '',
-        to: order.status,
-        operatorType: 'MERCHANT',
-        operator,
-        reason: 'ORDER_CREATED',
-        evidence: order.sk,
-        at: now,
-      },
-    },
-    putTask(
-      { pk, bizType: 'CLOSE_ORDER', bizNo: orderNo, orderNo, source: 'POLICY', at: order.closeAt },
-      overrides,
-      now,
-    ),
+    beginJournal(order, operator, context.now),
+    putTask({ pk, bizType: 'CLOSE_ORDER', bizNo, orderNo, source: 'POLICY', at: closeAt }, context),
   ]
-  const waiting = [...bookOrphans(order, before, overrides, now), ...wakeCallbacks(before.tasks, overrides, now)]
+  const waiting = [...bookOrphans(order, before, context), ...wakeCallbacks(before.tasks, context)]
   // What does not fit is not lost: a parked callback has its own time, an orphan its ticket.
   return [...writes, ...waiting.slice(0, MAX_TRANSACTION_ITEMS - writes.length)]
 }
 
-/**
- * Money that was recorded as an orphan after the file was read must be seen: the order looks again. An orphan's callback has stood
- * in the file for its whole ladder before, so a file without one needs no check. Orphans of before, that another order has taken
- * since, are in nobody's way.
- */
-function noOrphanSince({ pk, callbacks, orphansRev }: OrderFile): readonly Write[] {
-  if (callbacks.length === 0) return []
-  const when = orphansRev === undefined ? rowIsNew : revIs(orphansRev)
-  return [{ op: 'check', key: { pk, sk: ORPHANS_SK }, when }]
-}
-
-/**
- * An orphan's callback is booked again, now that its order is here. The first task of this callback has ended. One that looks
- * parked was read before its payment became an orphan: a Query is no snapshot.
- */
-function bookOrphans(order: OrderRow, before: OrderFile, overrides: PolicyOverrides, now: Instant): readonly Write[] {
-  const channels = new Set(before.payments.filter(({ role }) => role === 'ORPHAN').map(({ channel }) => channel))
-  const callbacks = before.callbacks.filter(
-    ({ verdict, channel }) => (verdict === 'orphan' || verdict === 'parked') && channels.has(channel),
+function beginJournal({ pk, orderNo, rev, status, sk }: OrderRow, operator: string, at: Instant): Write {
+  return put(
+    {
+      pk,
+      sk: journalSk(rev),
+      et: 'JOURNAL',
+      orderNo,
+      orderRev: rev,
+      from: '',
+      to: status,
+      operatorType: 'MERCHANT',
+      operator,
+      reason: 'ORDER_CREATED',
+      evidence: sk,
+      at,
+    },
+    rowIsNew,
   )
-  // One event may be kept twice, from two bodies; one task books it.
-  const byEvent = new Map(callbacks.map((callback) => [`${callback.channel}/${callback.eventId}`, callback]))
-  return [...byEvent].map(([event, { sk, channel, eventId }]) =>
-    putTask(
-      {
-        pk: order.pk,
-        bizType: 'SETTLE_CALLBACK',
-        bizNo: `${event}/put`,
-        orderNo: order.orderNo,
-        channel,
-        source: 'CALLBACK',
-        at: now,
-        requestSnapshot: { callback: sk, eventId, why: 'ORDER_ARRIVED' },
-      },
-      overrides,
-      now,
-    ),
-  )
-}
-
-/**
- * A callback that waits for the order on its ladder is booked at once, and so is one that nobody could book without it and
- * that a person has (a hint); one in work finds the order by itself.
- */
-function wakeCallbacks(tasks: readonly TaskRow[], overrides: PolicyOverrides, now: Instant): readonly Write[] {
-  return tasks
-    .filter(({ bizType }) => bizType === 'SETTLE_CALLBACK')
-    .flatMap((task): readonly Write[] => {
-      if (task.status === 'WAITING' || task.status === 'RETRY')
-        return [parkTask(task, wakeTime(task, now), 'ORDER_ARRIVED', now)]
-      if (task.status !== 'MANUAL') return []
-      // The ticket's own trigger finds no ticket and ends by itself: two optional writes could go apart.
-      return requeueWrites(task, { at: now, by: 'ORDER_ARRIVED' }, overrides, now)
-    })
-    .map((write) => ({ ...write, optional: true }))
-}
-
-/** A trigger is sent only when `wake` changes. Source: docs/design/task-times.md */
-function wakeTime(task: TaskRow, now: Instant): Instant {
-  return task.wake === now ? plusMs(now, 1) : now
 }

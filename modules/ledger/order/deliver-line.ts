@@ -1,11 +1,13 @@
 import type { Instant } from '../../core/instant.ts'
 import type { DeliveryInterface } from '../../core/stock.ts'
-import { type NoticeRules, orderNotice, planNotices } from '../notice/put-notice.ts'
+import type { WriteContext } from '../context.ts'
+import { orderNotice, planNotices } from '../notice/put-notice.ts'
 import { moveStock } from '../stock/move-stock.ts'
 import { allOf, type Condition, isAbsent, revIs } from '../table/conditions.ts'
-import { lineSk, orderKey } from '../table/keys.ts'
+import { lineSk } from '../table/keys.ts'
+import type { Write } from '../table/make-write.ts'
 import type { LineRow, OrderRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
+import { update } from '../table/writes.ts'
 import { type Cause, moveOrder } from './change-order.ts'
 
 /** By which way a line was delivered, and the line as it was read. */
@@ -14,49 +16,50 @@ export interface Delivered {
   readonly line: LineRow
 }
 
+/** A line that was handed over. */
+export interface Delivery {
+  readonly order: OrderRow
+  readonly line: number
+  readonly how?: Delivered | undefined
+}
+
 /**
  * Marks a line as handed over, once; with the last line the order becomes DELIVERED. The effect gives the order back.
  * Codes that were kept for the line and not used, because another way delivered it, can be sold again.
  */
 export function deliverLineWrites(
-  order: OrderRow,
-  line: number,
+  delivery: Delivery,
   cause: Cause,
   when: Condition,
-  rules: NoticeRules,
-  now: Instant,
-  how?: Delivered,
+  context: WriteContext,
 ): readonly Write[] {
-  const unused = how !== undefined && hasUnusedCodes(how) ? [how.line] : []
-  const delivered: Write = {
-    op: 'update',
-    key: { pk: order.pk, sk: lineSk(line) },
-    set: { deliveredAt: now, ...(how !== undefined && { deliveredBy: how.by }) },
-    ...(unused.length > 0 && { remove: ['taken'] }),
-    when: how === undefined ? isAbsent('deliveredAt') : allOf(isAbsent('deliveredAt'), revIs(how.line.rev)),
-  }
-  const codesBack = moveStock('restock', unused)
+  const { order } = delivery
+  const { now } = context
   const undelivered = order.undelivered - 1
-  if (undelivered === 0 && order.status === 'PAID') {
-    const told = planNotices(order, [orderNotice('order.delivered', order)], rules, now)
-    return [
-      delivered,
-      ...codesBack,
-      ...moveOrder(order, 'deliver', cause, now, { set: { undelivered, ...told.set }, remove: ['activeTask'], when }),
-      ...told.writes,
-    ]
+  const line = markDelivered(delivery, now)
+  if (undelivered > 0 || order.status !== 'PAID') {
+    const rest = update(order, { set: { undelivered }, remove: ['activeTask'] }, allOf(revIs(order.rev), when))
+    return [...line, rest]
   }
+  const told = planNotices(order, [orderNotice('order.delivered', order)], context)
+  const set = { undelivered, ...told.set }
   return [
-    delivered,
-    ...codesBack,
-    {
-      op: 'update',
-      key: orderKey(order.orderNo),
-      set: { undelivered },
-      remove: ['activeTask'],
-      when: allOf(revIs(order.rev), when),
-    },
+    ...line,
+    ...moveOrder(order, 'deliver', { cause, now }, { set, remove: ['activeTask'], when }),
+    ...told.writes,
   ]
+}
+
+function markDelivered({ order, line, how }: Delivery, now: Instant): readonly Write[] {
+  const unused = how !== undefined && hasUnusedCodes(how) ? [how.line] : []
+  const target = { et: 'LINE', pk: order.pk, sk: lineSk(line) } as const
+  const once = isAbsent('deliveredAt')
+  const delivered = update(
+    target,
+    { set: { deliveredAt: now, deliveredBy: how?.by }, ...(unused.length > 0 && { remove: ['taken'] }) },
+    how === undefined ? once : allOf(once, revIs(how.line.rev)),
+  )
+  return [delivered, ...moveStock('restock', unused)]
 }
 
 /** Only skus of codes name that way. */

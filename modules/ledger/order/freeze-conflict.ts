@@ -1,50 +1,39 @@
+import { bizNoOf } from '../../core/biz-no.ts'
 import type { PaymentEvent } from '../../core/decide-booking.ts'
-import type { Instant } from '../../core/instant.ts'
-import type { PolicyOverrides } from '../../core/task-policies.ts'
+import type { TaskContext } from '../context.ts'
+import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
 import type { OrderRow, PaymentRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
 import { putTicket } from '../task/put-task.ts'
 import { type Cause, freezeOrder } from './change-order.ts'
 
-/**
- * One transaction number with two stories: a ticket with both, and no automatic effect on any order that it touches.
- * Source: docs/design/flows.md, Decision table, row 2
- */
+/** One transaction number with two stories. */
+export interface Conflict {
+  readonly pk: string
+  /** Every order that it touches. */
+  readonly orders: readonly OrderRow[]
+  readonly payment: PaymentRow
+  readonly event: PaymentEvent
+}
+
+/** A ticket with both stories, and no automatic effect on any order that they touch. */
 export function conflictWrites(
-  pk: string,
-  orders: readonly OrderRow[],
-  payment: PaymentRow | undefined,
-  event: PaymentEvent,
+  { pk, orders, payment, event }: Conflict,
   cause: Cause,
-  overrides: PolicyOverrides,
-  now: Instant,
+  context: TaskContext,
 ): readonly Write[] {
-  const bizNo = `conflict/${event.channel}/${event.channelTxnId}`
+  const { channel, channelTxnId } = event
+  const bizNo = bizNoOf('REVIEW', { kind: 'conflict', channel, id: channelTxnId })
+  const requestSnapshot = {
+    channelTxnId,
+    known: { orderNo: payment.orderNo, amount: payment.paid, currency: payment.currency },
+    told: { outTradeNo: event.outTradeNo, ...event.money },
+    evidence: cause.evidence,
+  }
   const orderNo = orders[0]?.orderNo
+  const ticket = { pk, bizNo, orderNo, channel, source: 'CALLBACK', reason: cause.reason, requestSnapshot } as const
   return [
-    ...orders.flatMap((order) => freezeOrder(order, taskNoOf('REVIEW', bizNo), cause, now)),
-    ...putTicket(
-      {
-        pk,
-        bizType: 'REVIEW',
-        bizNo,
-        ...(orderNo !== undefined && { orderNo }),
-        channel: event.channel,
-        source: 'CALLBACK',
-        reason: cause.reason,
-        requestSnapshot: {
-          channelTxnId: event.channelTxnId,
-          orders: orders.map(({ orderNo }) => orderNo),
-          ...(payment !== undefined && {
-            known: { orderNo: payment.orderNo, amount: payment.paid, currency: payment.currency },
-          }),
-          told: { outTradeNo: event.outTradeNo, ...event.money },
-          evidence: cause.evidence,
-        },
-      },
-      overrides,
-      now,
-    ),
+    ...orders.flatMap((order) => freezeOrder(order, taskNoOf('REVIEW', bizNo), { cause, now: context.now })),
+    ...putTicket(ticket, context),
   ]
 }

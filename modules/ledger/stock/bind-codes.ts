@@ -3,12 +3,12 @@ import type { Instant } from '../../core/instant.ts'
 import { rowExists, rowIsNew } from '../table/conditions.ts'
 import { boundCodeKey, freeCodeKey, orderPk, usedCodeKey } from '../table/keys.ts'
 import type { CodeRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
+import type { Write } from '../table/make-write.ts'
+import { drop, put } from '../table/writes.ts'
 
 /**
  * Codes on their way from the pool to an order's line, as part of the transaction that delivers the line. A code that somebody
  * else has bound meanwhile makes the whole fail; the ciphertext moves as it is.
- * Source: docs/design/flows.md, Delivery
  */
 export function bindCodesWrites(
   orderNo: OrderNo,
@@ -17,16 +17,11 @@ export function bindCodesWrites(
   now: Instant,
 ): readonly Write[] {
   return codes.flatMap(({ sku, codeId, keyId, sealed }): readonly Write[] => [
-    { op: 'delete', key: freeCodeKey(sku, codeId), when: rowExists },
-    {
-      op: 'put',
-      when: rowIsNew,
-      item: { ...boundCodeKey(orderPk(orderNo), codeId), et: 'CODE', sku, codeId, keyId, sealed, line, boundAt: now },
-    },
-    {
-      op: 'put',
-      when: rowIsNew,
-      item: { ...usedCodeKey(sku, codeId), et: 'USED_CODE', sku, codeId, orderNo, line },
-    },
+    drop(freeCodeKey(sku, codeId), rowExists),
+    put(
+      { ...boundCodeKey(orderPk(orderNo), codeId), et: 'CODE', sku, codeId, keyId, sealed, line, boundAt: now },
+      rowIsNew,
+    ),
+    put({ ...usedCodeKey(sku, codeId), et: 'USED_CODE', sku, codeId, orderNo, line }, rowIsNew),
   ])
 }

@@ -7,7 +7,8 @@ import { type Commit, commit } from '../table/commit.ts'
 import { rowIsNew } from '../table/conditions.ts'
 import { freeCodeKey, usedCodeKey } from '../table/keys.ts'
 import type { CodeRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
+import type { Write } from '../table/make-write.ts'
+import { check, put } from '../table/writes.ts'
 import { changeBucket } from './put-stock-writes.ts'
 import { readStock, type SkuStock } from './read-stock.ts'
 
@@ -67,8 +68,8 @@ function importWrites(stock: SkuStock, codes: readonly SealedCode[]): readonly W
   )
   return [
     ...codes.flatMap((code): readonly Write[] => [
-      { op: 'put', when: rowIsNew, item: { ...freeCodeKey(sku, code.codeId), et: 'CODE', ...code } },
-      { op: 'check', when: rowIsNew, key: usedCodeKey(sku, code.codeId) },
+      put({ ...freeCodeKey(sku, code.codeId), et: 'CODE', ...code }, rowIsNew),
+      check(usedCodeKey(sku, code.codeId), rowIsNew),
     ]),
     ...emptiest.flatMap(({ bucket }, index) => changeBucket(sku, bucket, spread[index] ?? 0)),
   ]

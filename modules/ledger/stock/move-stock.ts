@@ -2,7 +2,8 @@ import type { Sku } from '../../core/ids.ts'
 import { rowExists, stockIsAvailable } from '../table/conditions.ts'
 import { bucketSk, stockPk } from '../table/keys.ts'
 import type { LineRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
+import type { Write } from '../table/make-write.ts'
+import { update } from '../table/writes.ts'
 
 type Side = 'available' | 'reserved' | 'sold'
 
@@ -17,20 +18,20 @@ const moves = {
 /**
  * The stock of lines on its way from one side to another, as part of the transaction that moves the lines: each line's own
  * condition makes it happen once. Lines that share a bucket share its write, as DynamoDB takes one write of an item.
- * Source: docs/design/states.md, Line
  */
 export function moveStock(
   move: keyof typeof moves,
   lines: readonly Pick<LineRow, 'sku' | 'taken'>[],
 ): readonly Write[] {
   const { from, to } = moves[move]
-  return sumByBucket(lines).map(({ sku, bucket, qty }) => ({
-    op: 'update',
-    key: { pk: stockPk(sku), sk: bucketSk(bucket) },
-    add: { [from]: -qty, [to]: qty },
-    // Only taking depends on what is there. What a line holds it may always pass on: a miscount must not stop a payment.
-    when: from === 'available' ? stockIsAvailable(qty) : rowExists,
-  }))
+  return sumByBucket(lines).map(({ sku, bucket, qty }) =>
+    update(
+      { pk: stockPk(sku), sk: bucketSk(bucket), et: 'STOCK' },
+      { add: { [from]: -qty, [to]: qty } },
+      // Only taking depends on what is there. What a line holds it may always pass on: a miscount must not stop a payment.
+      from === 'available' ? stockIsAvailable(qty) : rowExists,
+    ),
+  )
 }
 
 /** How many buckets lines take from: the writes of each of their moves. */

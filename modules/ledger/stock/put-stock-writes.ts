@@ -2,7 +2,8 @@ import type { Sku } from '../../core/ids.ts'
 import { type DeliveryInterface, type StockKind, spreadChange } from '../../core/stock.ts'
 import { revIs, rowExists, rowIsNew, stockIsAvailable } from '../table/conditions.ts'
 import { bucketSk, skuKey, stockPk } from '../table/keys.ts'
-import type { Write } from '../table/writes.ts'
+import type { Write } from '../table/make-write.ts'
+import { put, update } from '../table/writes.ts'
 import type { SkuStock } from './read-stock.ts'
 
 /** What a sku shall be. */
@@ -27,15 +28,14 @@ export function totalsOf({ buckets }: Pick<SkuStock, 'buckets'>) {
  * may go on taking meanwhile; a bucket that has given more than shall be taken out of it makes the whole fail.
  * @param before as it was read; `undefined` for a sku that is not counted yet
  * @throws RangeError when more is reserved and sold than shall be on hand: the caller refuses that before
- * Source: docs/design/flows.md, Order and stock
  */
 export function putStockWrites(settings: StockSettings, before: SkuStock | undefined): readonly Write[] {
   const { sku, kind, interfaces, buckets, onHand } = settings
   const content = { kind, interfaces: [...interfaces], buckets }
-  const first: Write =
+  const first =
     before === undefined
-      ? { op: 'put', when: rowIsNew, item: { ...skuKey(sku), et: 'SKU', sku, ...content } }
-      : { op: 'update', key: skuKey(sku), set: content, when: revIs(before.sku.rev) }
+      ? put({ ...skuKey(sku), et: 'SKU', sku, ...content }, rowIsNew)
+      : update(before.sku, { set: content }, revIs(before.sku.rev))
   return [first, ...changeBuckets(settings, before, onHand)]
 }
 
@@ -65,30 +65,12 @@ function changeBuckets(
 /** More stock in a bucket (or less): on hand and available alike. */
 export function changeBucket(sku: Sku, bucket: number, change: number): readonly Write[] {
   if (change === 0) return []
-  return [
-    {
-      op: 'update',
-      key: { pk: stockPk(sku), sk: bucketSk(bucket) },
-      add: { onHand: change, available: change },
-      when: change < 0 ? stockIsAvailable(-change) : rowExists,
-    },
-  ]
+  const target = { pk: stockPk(sku), sk: bucketSk(bucket), et: 'STOCK' } as const
+  const when = change < 0 ? stockIsAvailable(-change) : rowExists
+  return [update(target, { add: { onHand: change, available: change } }, when)]
 }
 
 function newBucket(sku: Sku, bucket: number, onHand: number): Write {
-  return {
-    op: 'put',
-    when: rowIsNew,
-    item: {
-      pk: stockPk(sku),
-      sk: bucketSk(bucket),
-      et: 'STOCK',
-      sku,
-      bucket,
-      onHand,
-      reserved: 0,
-      sold: 0,
-      available: onHand,
-    },
-  }
+  const key = { pk: stockPk(sku), sk: bucketSk(bucket) }
+  return put({ ...key, et: 'STOCK', sku, bucket, onHand, reserved: 0, sold: 0, available: onHand }, rowIsNew)
 }

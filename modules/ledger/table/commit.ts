@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
@@ -9,13 +8,20 @@ import {
 import { TransactWriteCommand, type TransactWriteCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { Instant } from '../../core/instant.ts'
+import { backOffFromConflict, MAX_TRIES, waitForRecovery } from './back-off-from-conflict.ts'
 import type { Ledger } from './client.ts'
-import { toTransactItem, type Update, type Write } from './writes.ts'
+import { type Found, failedArms } from './conditions.ts'
+import type { Key } from './keys.ts'
+import type { Update, Write } from './make-write.ts'
+import { toTransactItem, toUpdateInput } from './to-transact-item.ts'
 
 /** A write whose condition did not hold, with the row that stood in its way. */
 export interface Loss {
   readonly write: Write
-  readonly found: Record<string, unknown> | undefined
+  readonly key: Key
+  /** Names of the condition's arms that the row made fail. */
+  readonly arms: readonly string[]
+  readonly found: Found
 }
 
 export type Commit =
@@ -27,20 +33,13 @@ export type Commit =
   /** DynamoDB calls the request itself wrong: retrying cannot help. */
   | { readonly kind: 'bug'; readonly message: string }
 
-/** Tries of one transaction while others touch the same rows. Source: docs/design/keys-and-rows.md, Transactions */
-export const MAX_TRIES = 5
-const CONFLICT_BASE_MS = 25
-/**
- * Recovery of a stuck transaction starts 5 s after its first try at the earliest.
- * Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
- */
-const IN_PROGRESS_WAIT_MS = 1500
+/** A single update that was made, with the row as it is now. */
+export type Updated = { readonly kind: 'done'; readonly row: Record<string, unknown> } | Exclude<Commit, { kind: 'done' }>
 
 /**
  * The only caller of TransactWriteItems: turns every outcome into done, lost, conflict or bug.
  * A follow-up marked `optional` that exists already is left out and the rest tried again.
  * @throws the SDK's error when DynamoDB did not answer: the caller's trigger comes again, and the conditions make that safe
- * Source: docs/design/keys-and-rows.md, Transactions
  */
 export async function commit(ledger: Ledger, writes: readonly Write[], now: Instant): Promise<Commit> {
   let remaining = writes
@@ -53,7 +52,7 @@ export async function commit(ledger: Ledger, writes: readonly Write[], now: Inst
       continue
     }
     if (result.kind !== 'conflict') return result
-    if (attempt < MAX_TRIES) await sleep(Math.random() * CONFLICT_BASE_MS * 2 ** attempt)
+    await backOffFromConflict(attempt)
   }
   return { kind: 'conflict' }
 }
@@ -65,27 +64,35 @@ export async function commit(ledger: Ledger, writes: readonly Write[], now: Inst
  * @throws the SDK's error when DynamoDB did not answer
  */
 export async function updateOne(ledger: Ledger, write: Update, now: Instant): Promise<Commit> {
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-    const result = await updateOnce(ledger, write, now)
-    if (result.kind !== 'conflict') return result
-    if (attempt < MAX_TRIES) await sleep(Math.random() * CONFLICT_BASE_MS * 2 ** attempt)
-  }
-  return { kind: 'conflict' }
+  const result = await updateUntilNoConflict(ledger, write, now, 'NONE')
+  return result.kind === 'done' ? { kind: 'done' } : result
 }
 
-async function updateOnce(ledger: Ledger, write: Update, now: Instant): Promise<Commit> {
-  const { Update: input } = toTransactItem(ledger.table, write, now)
-  if (input === undefined) throw new TypeError('An update became something else.')
-  try {
-    await ledger.client.send(new UpdateCommand(input))
-    return { kind: 'done' }
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) {
-      return { kind: 'lost', losses: [{ write, found: error.Item === undefined ? undefined : unmarshall(error.Item) }] }
+/** As {@link updateOne}, and gives the row as it is after the write. */
+export function updateAndRead(ledger: Ledger, write: Update, now: Instant): Promise<Updated> {
+  return updateUntilNoConflict(ledger, write, now, 'ALL_NEW')
+}
+
+async function updateUntilNoConflict(
+  ledger: Ledger,
+  write: Update,
+  now: Instant,
+  returned: 'NONE' | 'ALL_NEW',
+): Promise<Updated> {
+  const input = { ...toUpdateInput(ledger.table, write, now), ReturnValues: returned }
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+    try {
+      const { Attributes: row = {} } = await ledger.client.send(new UpdateCommand(input))
+      return { kind: 'done', row }
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        return { kind: 'lost', losses: [lossOf(write, error.Item)] }
+      }
+      if (!(error instanceof TransactionConflictException)) return bugOrThrow(error)
     }
-    if (error instanceof TransactionConflictException) return { kind: 'conflict' }
-    return whyNot(error, [write])
+    await backOffFromConflict(attempt)
   }
+  return { kind: 'conflict' }
 }
 
 async function tryOnce(ledger: Ledger, writes: readonly Write[], now: Instant): Promise<Commit> {
@@ -100,29 +107,34 @@ async function tryOnce(ledger: Ledger, writes: readonly Write[], now: Instant): 
       return { kind: 'done' }
     } catch (error) {
       if (error instanceof TransactionInProgressException && attempt < MAX_TRIES) {
-        await sleep(IN_PROGRESS_WAIT_MS)
+        await waitForRecovery()
         continue
       }
-      return whyNot(error, writes)
+      return error instanceof TransactionCanceledException ? whyCanceled(error, writes) : bugOrThrow(error)
     }
   }
 }
 
-function whyNot(error: unknown, writes: readonly Write[]): Commit {
-  if (error instanceof TransactionCanceledException) {
-    const reasons = error.CancellationReasons ?? []
-    const codes = reasons.map((reason) => reason.Code ?? 'None')
-    if (codes.includes('ValidationError')) return { kind: 'bug', message: describe(reasons) }
-    const losses = writes.flatMap((write, index): Loss[] => {
-      const reason = reasons[index]
-      return reason?.Code === 'ConditionalCheckFailed'
-        ? [{ write, found: reason.Item === undefined ? undefined : unmarshall(reason.Item) }]
-        : []
-    })
-    if (losses.length > 0) return { kind: 'lost', losses }
-    if (codes.some((code) => RETRIED.has(code))) return { kind: 'conflict' }
-    return { kind: 'bug', message: describe(reasons) }
-  }
+function whyCanceled(error: TransactionCanceledException, writes: readonly Write[]): Commit {
+  const reasons = error.CancellationReasons ?? []
+  const codes = reasons.map((reason) => reason.Code ?? 'None')
+  if (codes.includes('ValidationError')) return { kind: 'bug', message: describe(reasons) }
+  const losses = writes.flatMap((write, index): Loss[] => {
+    const reason = reasons[index]
+    return reason?.Code === 'ConditionalCheckFailed' ? [lossOf(write, reason.Item)] : []
+  })
+  if (losses.length > 0) return { kind: 'lost', losses }
+  if (codes.some((code) => RETRIED.has(code))) return { kind: 'conflict' }
+  return { kind: 'bug', message: describe(reasons) }
+}
+
+function lossOf(write: Write, item: Parameters<typeof unmarshall>[0] | undefined): Loss {
+  const found = item === undefined ? undefined : unmarshall(item)
+  const { pk, sk } = write.op === 'put' ? write.item : write.key
+  return { write, key: { pk, sk }, arms: failedArms(write.when, found), found }
+}
+
+function bugOrThrow(error: unknown): Extract<Commit, { kind: 'bug' }> {
   if (error instanceof Error && error.name === 'ValidationException') return { kind: 'bug', message: error.message }
   throw error
 }

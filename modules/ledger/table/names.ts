@@ -5,7 +5,7 @@ import type { TaskType } from '../../core/task-policies.ts'
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /**
- * First `length` characters of the base32 (A-Z2-7) of a SHA-256 over the parts joined by `|`: `h(a|b)[n]` of docs/design/keys-and-rows.md.
+ * First `length` characters of the base32 (A-Z2-7) of a SHA-256 over the parts joined by `|`: `h(a|b)[n]`.
  * Names derived from a cause are the same in every process, so that a second run finds the first one's row.
  */
 export function hashName(length: number, ...parts: readonly string[]): string {
@@ -29,16 +29,18 @@ export function taskNoOf(bizType: TaskType, bizNo: string): TaskNo {
   return hashName(26, bizType, bizNo) as TaskNo
 }
 
+/** What a refund is for: with its number among these, it is the same refund in every process. */
+export interface RefundSubject {
+  readonly cause: string
+  readonly orderNo: OrderNo
+  readonly channel: ChannelId
+  readonly channelTxnId: ChannelTxnId
+}
+
 /**
  * The number of a refund that a machine starts, derived from its cause for ever.
  * @param n rises only on the channel's proof that n did not and will not execute
  */
-export function refundNoOf(
-  cause: string,
-  orderNo: OrderNo,
-  channel: ChannelId,
-  channelTxnId: ChannelTxnId,
-  n: number,
-): RefundNo {
+export function refundNoOf({ cause, orderNo, channel, channelTxnId }: RefundSubject, n: number): RefundNo {
   return `R${hashName(25, cause, orderNo, channel, channelTxnId, String(n))}` as RefundNo
 }

@@ -1,17 +1,17 @@
 import type { TaskDecision } from '../../core/decide-retry.ts'
 import { type Instant, plusMs } from '../../core/instant.ts'
 import type { Outcome } from '../../core/outcome.ts'
-import type { TaskStatus } from '../../core/task.ts'
-import type { PolicyOverrides } from '../../core/task-policies.ts'
-import { allOf, claimIsOurs, effectIsOurs, isAbsent } from '../table/conditions.ts'
-import { attemptSk, findKeysOf, orderKey } from '../table/keys.ts'
+import type { TaskContext } from '../context.ts'
+import { claimIsOurs, effectIsOurs, isAbsent } from '../table/conditions.ts'
+import { attemptSk } from '../table/keys.ts'
+import type { Update, Write } from '../table/make-write.ts'
 import type { OrderRow, TaskRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
+import type { SetOf } from '../table/write-types.ts'
+import { update } from '../table/writes.ts'
 import type { Claim } from './claim-task.ts'
-import { putStartExecution, SWEEP_GRACE_MS, TICKET_LOOK_MS } from './put-task.ts'
-
-/** Attributes that only a waiting or held task has; an ended one leaves both indexes, unless it was given up. */
-const WAITING_ONLY = ['wake', 'lockedBy', 'lockedAt', 'findPk', 'findSk', 'misconfiguredSince']
+import { moveTask } from './move-task.ts'
+import { SWEEP_GRACE_MS } from './put-task.ts'
+import { toPerson } from './to-person.ts'
 
 /** What is kept of one execution beside its decision. */
 export interface AttemptResult {
@@ -24,152 +24,80 @@ export interface AttemptResult {
 
 /**
  * Closes the attempt and moves the task, conditional on the claim: a worker whose lease lapsed and was taken over fails here.
- * Source: docs/design/states.md, Task; docs/design/task-times.md
  */
 export function finishWrites(
   task: TaskRow,
   claim: Claim,
   result: AttemptResult,
-  overrides: PolicyOverrides,
-  now: Instant,
+  context: TaskContext,
 ): readonly Write[] {
-  const { set, remove, also } = taskChange(task, result, overrides, now)
-  return [
-    {
-      op: 'update',
-      key: { pk: task.pk, sk: task.sk },
-      set: {
-        ...set,
-        ...(result.resultSnapshot !== undefined && { resultSnapshot: result.resultSnapshot }),
-        ...(result.interfaceIndex !== undefined && { interfaceIndex: result.interfaceIndex }),
-      },
-      remove: remove.filter((name) => set[name] === undefined),
-      when: claimIsOurs(claim.lockedBy, claim.fence),
-    },
-    closeAttempt(task, claim.attemptNo, result, now),
-    ...also,
-  ]
+  return [...moveOn(task, claim, result, context), closeAttempt(task, claim.attemptNo, result, context.now)]
 }
 
-interface TaskChange {
-  readonly set: Readonly<Record<string, unknown>>
-  readonly remove: readonly string[]
-  readonly also: readonly Write[]
-}
-
-function taskChange(
-  task: TaskRow,
-  { outcome, decision }: AttemptResult,
-  overrides: PolicyOverrides,
-  now: Instant,
-): TaskChange {
+function moveOn(task: TaskRow, claim: Claim, result: AttemptResult, context: TaskContext): readonly Write[] {
+  const { outcome, decision, resultSnapshot, interfaceIndex } = result
+  const { now } = context
+  const ours = claimIsOurs(claim.lockedBy, claim.fence)
+  const kept = { resultSnapshot, interfaceIndex }
   switch (decision.kind) {
     case 'succeed':
-      return ended('SUCCESS')
-    case 'retry':
-      return waiting(task, decision.nextExecuteAt, outcome, { retryCount: decision.retryCount })
+      return [moveTask(task, 'succeed', { set: kept }, ours)]
+    case 'retry': {
+      const set = { ...kept, ...again(decision.nextExecuteAt, outcome), retryCount: decision.retryCount }
+      return [moveTask(task, 'retry', { set }, ours)]
+    }
     case 'pause': {
-      const pausedMs = Date.parse(decision.nextExecuteAt) - Date.parse(now)
-      return waiting(task, decision.nextExecuteAt, outcome, {
-        parkedMs: task.parkedMs + pausedMs,
-        deadlineAt: plusMs(task.deadlineAt, pausedMs),
-        ...(outcome.kind === 'misconfigured' && { misconfiguredSince: task.misconfiguredSince ?? now }),
-      })
+      const set = { ...kept, ...again(decision.nextExecuteAt, outcome), ...paused(task, result, now) }
+      return [moveTask(task, 'retry', { set }, ours)]
     }
     case 'close':
       // Found by its status until somebody has it told again.
-      return ended('CLOSED', {
-        failedAt: now,
-        lastErrorCode: decision.reason,
-        ...findKeysOf({ ...task, status: 'CLOSED' }),
-      })
-    case 'manual':
-      return manual(task, decision.reason, outcome.message, overrides, now, { failedAt: now })
+      return [moveTask(task, 'giveUp', { set: { ...kept, failedAt: now, lastErrorCode: decision.reason } }, ours)]
+    case 'manual': {
+      const set = { ...kept, failedAt: now, lastErrorMsg: outcome.message }
+      return toPerson(task, { event: 'fail', reason: decision.reason, set, when: ours }, context)
+    }
   }
 }
 
-function ended(status: TaskStatus, more: Readonly<Record<string, unknown>> = {}): TaskChange {
-  return { set: { status, ...more }, remove: [...WAITING_ONLY, 'duePk', 'dueAt'], also: [] }
-}
-
-function waiting(
-  task: TaskRow,
-  nextExecuteAt: Instant,
-  outcome: Outcome,
-  more: Readonly<Record<string, unknown>>,
-): TaskChange {
+function again(nextExecuteAt: Instant, outcome: Outcome): SetOf<'TASK'> {
+  const { code, networkErrorType, kind, message } = outcome
   return {
-    set: {
-      status: 'RETRY',
-      nextExecuteAt,
-      wake: nextExecuteAt,
-      dueAt: plusMs(nextExecuteAt, SWEEP_GRACE_MS),
-      ...errorOf(outcome),
-      ...more,
-      ...findKeysOf({ ...task, status: 'RETRY' }),
-    },
-    remove: WAITING_ONLY,
-    also: [],
+    nextExecuteAt,
+    wake: nextExecuteAt,
+    dueAt: plusMs(nextExecuteAt, SWEEP_GRACE_MS),
+    lastErrorCode: code ?? networkErrorType?.toUpperCase() ?? kind.toUpperCase(),
+    lastErrorMsg: message,
   }
 }
 
-/** A task that a person must look at, from wherever it comes, with the trigger of its workflow. */
-export function manual(
-  task: TaskRow,
-  reason: string,
-  message: string | undefined,
-  overrides: PolicyOverrides,
-  now: Instant,
-  more: Readonly<Record<string, unknown>> = {},
-): TaskChange {
-  const run = task.run + 1
+/** The time of a pause is added to the deadline. */
+function paused(task: TaskRow, { outcome, decision }: AttemptResult, now: Instant): SetOf<'TASK'> {
+  const pausedMs = decision.kind === 'pause' ? Date.parse(decision.nextExecuteAt) - Date.parse(now) : 0
   return {
-    set: {
-      status: 'MANUAL',
-      run,
-      lastErrorCode: reason,
-      ...(message !== undefined && { lastErrorMsg: message }),
-      dueAt: plusMs(now, TICKET_LOOK_MS),
-      ...more,
-      ...findKeysOf({ ...task, status: 'MANUAL' }),
-    },
-    remove: WAITING_ONLY,
-    also: [putStartExecution({ pk: task.pk, taskNo: task.taskNo, run, orderNo: task.orderNo }, overrides, now)],
+    parkedMs: Math.max(0, task.parkedMs + pausedMs),
+    deadlineAt: plusMs(task.deadlineAt, pausedMs),
+    misconfiguredSince: outcome.kind === 'misconfigured' ? (task.misconfiguredSince ?? now) : undefined,
   }
 }
 
-function closeAttempt(task: TaskRow, no: number, { outcome, decision }: AttemptResult, now: Instant): Write {
-  return {
-    op: 'update',
-    key: { pk: task.pk, sk: attemptSk(task.taskNo, no) },
-    set: {
-      closedAt: now,
-      outcome: outcome.kind,
-      code: outcome.code,
-      message: outcome.message,
-      httpStatus: outcome.httpStatus,
-      networkErrorType: outcome.networkErrorType,
-      retryAfterMs: outcome.retryAfterMs,
-      ...('nextExecuteAt' in decision && { nextExecuteAt: decision.nextExecuteAt }),
-      ...('rule' in decision && { rule: decision.rule }),
-    },
-    when: isAbsent('closedAt'),
+function closeAttempt(task: TaskRow, no: number, { outcome, decision }: AttemptResult, now: Instant): Update {
+  const { kind, code, message, httpStatus, networkErrorType, retryAfterMs } = outcome
+  const set = {
+    closedAt: now,
+    outcome: kind,
+    code,
+    message,
+    httpStatus,
+    networkErrorType,
+    retryAfterMs,
+    nextExecuteAt: 'nextExecuteAt' in decision ? decision.nextExecuteAt : undefined,
+    rule: 'rule' in decision ? decision.rule : undefined,
   }
-}
-
-function errorOf(outcome: Outcome): Readonly<Record<string, unknown>> {
-  return {
-    lastErrorCode: outcome.code ?? outcome.networkErrorType?.toUpperCase() ?? outcome.kind.toUpperCase(),
-    ...(outcome.message !== undefined && { lastErrorMsg: outcome.message }),
-  }
+  return update({ et: 'ATTEMPT', pk: task.pk, sk: attemptSk(task.taskNo, no) }, { set }, isAbsent('closedAt'))
 }
 
 /** Gives the order back to other effects when the effect changed nothing else of it. */
 export function releaseOrder(order: OrderRow, task: TaskRow, claim: Claim): Write {
-  return {
-    op: 'update',
-    key: orderKey(order.orderNo),
-    remove: ['activeTask'],
-    when: allOf(effectIsOurs(task.taskNo, claim.fence)),
-  }
+  return update(order, { remove: ['activeTask'] }, effectIsOurs(task.taskNo, claim.fence))
 }

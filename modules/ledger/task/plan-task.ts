@@ -1,8 +1,9 @@
 import { type Instant, plusMs } from '../../core/instant.ts'
-import type { PolicyOverrides } from '../../core/task-policies.ts'
+import type { TaskContext } from '../context.ts'
 import { revIs } from '../table/conditions.ts'
-import { readRow, type TaskRow } from '../table/rows.ts'
-import type { Write } from '../table/writes.ts'
+import type { Write } from '../table/make-write.ts'
+import { readRowOf, type TaskRow } from '../table/rows.ts'
+import { update } from '../table/writes.ts'
 import { type NewTask, putTask, SWEEP_GRACE_MS } from './put-task.ts'
 
 /** A task as it will stand, and the write that makes it so; no write when it stands so already. */
@@ -12,11 +13,9 @@ export interface PlannedTask {
 }
 
 /** A task that somebody asks for by name: it must be ours, so a faster twin makes the transaction lose. */
-export function startTask(task: NewTask, overrides: PolicyOverrides, now: Instant): PlannedTask {
-  const put = putTask(task, overrides, now)
-  if (put.op !== 'put') throw new TypeError('The put of a task became something else.')
-  const row = readRow({ v: 1, rev: 1, updatedAt: now, ...put.item })
-  if (row.et !== 'TASK') throw new TypeError('A task became something else.')
+export function startTask(task: NewTask, context: TaskContext): PlannedTask {
+  const put = putTask(task, context)
+  const row = readRowOf('TASK', { v: 1, rev: 1, updatedAt: context.now, ...put.item })
   return { task: row, writes: [{ ...put, optional: false }] }
 }
 
@@ -24,18 +23,21 @@ export function startTask(task: NewTask, overrides: PolicyOverrides, now: Instan
  * Has a waiting task (WAITING or RETRY) done now instead of at its next time; its retries and its total time stay. One whose
  * time has come needs no write: its trigger is under way.
  * @param askedBy who wants it, kept with the task
- * Source: docs/design/task-times.md
  */
 export function wakeTask(task: TaskRow, askedBy: string, now: Instant): PlannedTask {
   if (task.nextExecuteAt <= now) return { task, writes: [] }
   const set = {
     nextExecuteAt: now,
-    // A trigger is sent only when `wake` changes.
-    wake: task.wake === now ? plusMs(now, 1) : now,
+    wake: newWake(task, now),
     dueAt: plusMs(now, SWEEP_GRACE_MS),
     requestSnapshot: { ...task.requestSnapshot, wokenBy: askedBy, wokenAt: now },
   }
   // Each write raises the revision, so the status is still the one that was read.
-  const write: Write = { op: 'update', key: { pk: task.pk, sk: task.sk }, set, when: revIs(task.rev) }
+  const write = update(task, { set }, revIs(task.rev))
   return { task: { ...task, ...set, rev: task.rev + 1, updatedAt: now }, writes: [write] }
+}
+
+/** A trigger is sent only when `wake` changes. */
+export function newWake({ wake }: TaskRow, at: Instant): Instant {
+  return wake === at ? plusMs(at, 1) : at
 }

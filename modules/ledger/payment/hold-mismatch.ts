@@ -1,0 +1,38 @@
+import { bizNoOf } from '../../core/biz-no.ts'
+import { NOTHING } from '../../core/money.ts'
+import { countNotices, paymentNotice, planNotices } from '../notice/put-notice.ts'
+import { freezeOrder } from '../order/change-order.ts'
+import type { Write } from '../table/make-write.ts'
+import { taskNoOf } from '../table/names.ts'
+import type { OrderRow } from '../table/rows.ts'
+import { putTicket } from '../task/put-task.ts'
+import type { BookingContext } from './book-payment-writes.ts'
+import { recordPayment } from './record-payment.ts'
+
+/** Money that is not the order's amount or currency: kept, with a ticket, and no automatic effect until a person decides. */
+export function holdMismatch(
+  order: OrderRow,
+  differs: 'AMOUNT' | 'CURRENCY',
+  context: BookingContext,
+): readonly Write[] {
+  const { event, now } = context
+  const { channel, channelTxnId } = event
+  const reason = `MISMATCH_${differs}`
+  const cause = { ...context.cause, reason }
+  const bizNo = bizNoOf('REVIEW', { kind: 'mismatch', channel, id: channelTxnId })
+  const told = planNotices(order, [paymentNotice('payment.mismatched', event)], context)
+  const freeze = freezeOrder(order, taskNoOf('REVIEW', bizNo), { cause, now }, told.set)
+  const requestSnapshot = {
+    channelTxnId,
+    ordered: { amount: order.amount, currency: order.currency },
+    paid: event.money,
+    evidence: cause.evidence,
+  }
+  const { pk, orderNo } = order
+  return [
+    ...recordPayment(order, 'MISMATCHED', NOTHING, context),
+    ...(freeze.length > 0 ? freeze : [countNotices(order, told)]),
+    ...told.writes,
+    ...putTicket({ pk, bizNo, orderNo, channel, source: 'CALLBACK', reason, requestSnapshot }, context),
+  ]
+}
