@@ -4,7 +4,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { lanesOf } from '../infra/lanes.ts'
 import { type Instant, instantOf } from '../modules/core/instant.ts'
-import type { PolicyOverrides } from '../modules/core/task-policies.ts'
+import { bindPolicies, type Policies } from '../modules/core/task-policies.ts'
 import { type Gate, openGate } from '../modules/gate/open-gate.ts'
 import type { Ledger } from '../modules/ledger/table/client.ts'
 import { type CallStreams, openStreams } from './call-streams.ts'
@@ -19,7 +19,7 @@ export interface OpsDeps {
   readonly sqs: SQSClient
   /** CloudFormation outputs by key; queues are found in them. */
   readonly outputs: Readonly<Record<string, string>>
-  readonly overrides: PolicyOverrides
+  readonly policies: Policies
   /** Lanes of the configuration that the stack has a queue for. */
   readonly lanes: readonly string[]
   readonly now: () => Instant
@@ -41,7 +41,7 @@ export function openDeps({ config, outputs, dynamodb, sqs }: Target): OpsDeps {
     streams: openStreams(dynamodb),
     sqs,
     outputs,
-    overrides: config.policies,
+    policies: bindPolicies(config.policies),
     lanes: lanesOf(config)
       .map(({ name }) => name)
       .filter((lane) => outputs[`QueueTasksLane${outputNameOf(lane)}`] !== undefined),

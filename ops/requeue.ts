@@ -3,13 +3,8 @@ import { eventIdOf, planReplay } from '../modules/ledger/notice/replay-notice.ts
 import { type OrderFile, readCollection } from '../modules/ledger/read/queries.ts'
 import { commit } from '../modules/ledger/table/commit.ts'
 import type { TaskRow } from '../modules/ledger/table/rows.ts'
-import {
-  isAnsweredSince,
-  isRequeued,
-  requeueWrites,
-  startExecutionOf,
-  whyNotReopened,
-} from '../modules/ledger/task/requeue-task.ts'
+import { isRequeued, requeueWrites, startExecutionOf } from '../modules/ledger/task/requeue-task.ts'
+import { isAnsweredSince, whyNotReopened } from '../modules/ledger/task/why-not-reopened.ts'
 import { ArgumentError, type RequeueOptions } from './arguments.ts'
 import type { OpsDeps } from './deps.ts'
 import { findStuck } from './find-stuck.ts'
@@ -81,19 +76,19 @@ function attemptsLike(file: OrderFile, task: TaskRow) {
 }
 
 async function sendRound(
-  { ledger, overrides, by, now }: OpsDeps,
+  { ledger, policies, by, now }: OpsDeps,
   task: TaskRow,
   at: Instant,
   tasks: readonly TaskRow[],
 ): Promise<Line> {
   try {
-    const askedAt = now()
+    const context = { policies, now: now() }
     const writes =
       task.status === 'CLOSED'
-        ? planReplay(tasks, eventIdOf(task), { by, at }, overrides, askedAt).writes
-        : requeueWrites(task, { at, by, startExecution: startExecutionOf(tasks, task) }, overrides, askedAt)
+        ? planReplay(tasks, eventIdOf(task), { by, at }, context).writes
+        : requeueWrites(task, { at, by, startExecution: startExecutionOf(tasks, task) }, context)
     if (writes.length === 0) return lineOf(task, 'skipped', 'it is being told now')
-    const result = await commit(ledger, writes, askedAt)
+    const result = await commit(ledger, writes, context.now)
     switch (result.kind) {
       case 'done':
         return lineOf(task, 'done', `${task.status} → ${at}`)

@@ -1,12 +1,14 @@
+import { bizNoOf } from '../../modules/core/biz-no.ts'
 import { type ChannelId, parseChannelId, parseOrderNo, parseOutTradeNo } from '../../modules/core/ids.ts'
 import { type Instant, plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { putQueryPayment } from '../../modules/ledger/order/watch-order.ts'
 import { readTask } from '../../modules/ledger/read/list-tasks.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import { orderPk } from '../../modules/ledger/table/keys.ts'
-import { readRow, type TaskRow } from '../../modules/ledger/table/rows.ts'
 import type { Write } from '../../modules/ledger/table/make-write.ts'
+import { readRow, type TaskRow } from '../../modules/ledger/table/rows.ts'
 import { claimWrites, planClaim } from '../../modules/ledger/task/claim-task.ts'
 import { finishWrites } from '../../modules/ledger/task/finish-attempt.ts'
 import { SWEEP_GRACE_MS } from '../../modules/ledger/task/put-task.ts'
@@ -40,15 +42,17 @@ export async function liveTask(ledger: Ledger, name: string, now: Instant): Prom
   const task = must(await readTask(ledger, pk, taskNo))
   const claim = planClaim(task, 'bench', LEASE_MS, later)
   const attempt = { target: CHANNEL, idempotencyKey: task.idempotencyKey }
-  await mustCommit(ledger, claimWrites(task, claim, attempt, undefined, later), later)
+  await mustCommit(ledger, claimWrites({ task: task, effectOn: undefined }, claim, attempt, later), later)
   const result = { outcome: { kind: 'done' }, decision: { kind: 'succeed' } } as const
-  await mustCommit(ledger, finishWrites(task, claim, result, {}, later), later)
+  await mustCommit(ledger, finishWrites(task, claim, result, { policies: bindPolicies({}), now: later }), later)
 }
 
 function putOf(name: string, now: Instant): Write {
   const orderNo = must(parseOrderNo(name))
   const outTradeNo = must(parseOutTradeNo(name))
-  return putQueryPayment({ pk: orderPk(orderNo), orderNo, channel: CHANNEL, outTradeNo }, {}, now)
+  const bizNo = bizNoOf('QUERY_PAYMENT', { channel: CHANNEL, outTradeNo })
+  const task = { pk: orderPk(orderNo), orderNo, channel: CHANNEL, bizNo, source: 'POLICY' } as const
+  return putQueryPayment(task, { policies: bindPolicies({}), now })
 }
 
 async function mustCommit(ledger: Ledger, writes: readonly Write[], now: Instant): Promise<void> {

@@ -5,6 +5,7 @@ import { queryPaymentHandler } from '../../functions/work/handlers/query-payment
 import { runTask } from '../../functions/work/run-task.ts'
 import { type ChannelId, parseChannelId } from '../../modules/core/ids.ts'
 import { instantOf, msOf } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { openGate } from '../../modules/gate/open-gate.ts'
 import { readTask } from '../../modules/ledger/read/list-tasks.ts'
 import type { TaskRow } from '../../modules/ledger/table/rows.ts'
@@ -118,8 +119,10 @@ export async function runStorm(tables: BenchTables, plan: StormPlan): Promise<St
       clientAfresh: async () => undefined,
       client: async (channel) => channelOf(channel).client,
     })
-    const handlers = { QUERY_PAYMENT: queryPaymentHandler(desk, { ledger, overrides: {}, notices: new Set(), now }) }
-    const deps = { ledger, handlers, overrides: {}, gate, sleep, now, random }
+    const handlers = {
+      QUERY_PAYMENT: queryPaymentHandler(desk, { ledger, policies: bindPolicies({}), notices: new Set(), now }),
+    }
+    const deps = { ledger, handlers, policies: bindPolicies({}), gate, sleep, now, random }
     return async (message) => {
       try {
         await runTask(deps, message, `environment-${number}`)

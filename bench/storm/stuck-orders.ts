@@ -1,7 +1,9 @@
+import { bizNoOf } from '../../modules/core/biz-no.ts'
 import type { ChannelId } from '../../modules/core/ids.ts'
 import { parseOrderNo, parseOutTradeNo, parseSku } from '../../modules/core/ids.ts'
 import { type Instant, plusMs } from '../../modules/core/instant.ts'
 import { parseCurrency, parseMinorUnits } from '../../modules/core/money.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { newOrder } from '../../modules/ledger/order/create-order.ts'
 import { PAYING_LOOK_MS, putQueryPayment } from '../../modules/ledger/order/watch-order.ts'
 import { newPayAttempt } from '../../modules/ledger/pay-attempt/start-pay-attempt.ts'
@@ -57,7 +59,9 @@ export function stuckOrder(
     duePk: duePkOf(order.pk),
     dueAt: plusMs(now, PAYING_LOOK_MS),
   }
-  const put = putQueryPayment({ pk: order.pk, orderNo, channel, outTradeNo }, {}, now)
+  const bizNo = bizNoOf('QUERY_PAYMENT', { channel, outTradeNo })
+  const question = { pk: order.pk, orderNo, channel, bizNo, source: 'POLICY' } as const
+  const put = putQueryPayment(question, { policies: bindPolicies({}), now })
   const task = readRow({
     ...written,
     ...(put.op === 'put' && put.item),

@@ -1,29 +1,29 @@
-import type { Instant } from '../../modules/core/instant.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import type { BizNo } from '../../modules/core/biz-no.ts'
+import type { ChannelId, OrderNo } from '../../modules/core/ids.ts'
 import { ProblemError } from '../../modules/http-api/problem.ts'
+import type { TaskContext } from '../../modules/ledger/context.ts'
 import type { OrderFile } from '../../modules/ledger/read/queries.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import { type PlannedTask, startTask, wakeTask } from '../../modules/ledger/task/plan-task.ts'
-import type { NewTask } from '../../modules/ledger/task/put-task.ts'
 
-/** What is asked for, when and by whom it is asked. */
-export interface AskedTask extends Pick<NewTask, 'bizType' | 'bizNo' | 'orderNo' | 'channel'> {
+/** What is asked for and by whom. */
+export type AskedTask = {
+  readonly orderNo: OrderNo
   readonly askedBy: string
-}
+} & (
+  | { readonly bizType: 'CLOSE_ORDER'; readonly bizNo: BizNo<'CLOSE_ORDER'> }
+  | { readonly bizType: 'QUERY_PAYMENT'; readonly bizNo: BizNo<'QUERY_PAYMENT'>; readonly channel: ChannelId }
+)
 
 /** The task of the order's file as it will stand when it is to act now: started, woken, or left as it is. */
-export function planActNow(
-  file: OrderFile,
-  { askedBy, ...asked }: AskedTask,
-  overrides: PolicyOverrides,
-  now: Instant,
-): PlannedTask {
+export function planActNow(file: OrderFile, { askedBy, ...asked }: AskedTask, context: TaskContext): PlannedTask {
+  const { now } = context
   const taskNo = taskNoOf(asked.bizType, asked.bizNo)
   const existing = file.tasks.find((task) => task.taskNo === taskNo)
   if (existing === undefined) {
     const requestSnapshot = { askedBy, askedAt: now }
-    return startTask({ ...asked, pk: file.pk, source: 'MANUAL', at: now, requestSnapshot }, overrides, now)
+    return startTask({ ...asked, pk: file.pk, source: 'MANUAL', at: now, requestSnapshot }, context)
   }
   return existing.status === 'WAITING' || existing.status === 'RETRY'
     ? wakeTask(existing, askedBy, now)

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { bizNoOf } from '../../modules/core/biz-no.ts'
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { isPayable } from '../../modules/core/order.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
@@ -28,8 +29,13 @@ export function closeOrder(deps: OrdersDeps, orderNo: OrderNo, caller: string): 
         orderStatus: order.status,
       })
     }
-    const asked = { bizType: 'CLOSE_ORDER', bizNo: orderNo, orderNo, askedBy: caller } as const
-    const { task, writes } = planActNow(file, asked, deps.overrides, now)
+    const asked = {
+      bizType: 'CLOSE_ORDER',
+      bizNo: bizNoOf('CLOSE_ORDER', { orderNo }),
+      orderNo,
+      askedBy: caller,
+    } as const
+    const { task, writes } = planActNow(file, asked, { ...deps, now })
     checkGoesOn(task)
     const answer: Answer = { status: 202, body: viewOrderTasks(file, order, [task]) }
     return writes.length === 0 ? { kind: 'answer', answer } : { kind: 'commit', writes, answer }

@@ -1,3 +1,4 @@
+import { bizNoOf } from '../../modules/core/biz-no.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
 import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
@@ -17,7 +18,7 @@ export function createTask(deps: OrdersDeps, body: CreateTaskBody, caller: strin
     if (body.bizType === 'QUERY_PAYMENT' && !file.payAttempts.some((row) => isAskedFor(row, body))) {
       throw new ProblemError('PAY_ATTEMPT_NOT_FOUND', 'The order has no such payment attempt on this channel.')
     }
-    const { task, writes } = planActNow(file, askedTask(body, caller), deps.overrides, now)
+    const { task, writes } = planActNow(file, askedTask(body, caller), { ...deps, now })
     checkGoesOn(task)
     const attempts = file.attempts.filter(({ taskNo }) => taskNo === task.taskNo)
     const answer: Answer = { status: 202, body: viewTask(task, attempts) }
@@ -34,7 +35,7 @@ function isAskedFor(
 
 function askedTask(body: CreateTaskBody, askedBy: string): AskedTask {
   const { bizType, orderNo } = body
-  if (bizType === 'CLOSE_ORDER') return { bizType, bizNo: orderNo, orderNo, askedBy }
+  if (bizType === 'CLOSE_ORDER') return { bizType, bizNo: bizNoOf('CLOSE_ORDER', { orderNo }), orderNo, askedBy }
   const { channel, outTradeNo } = body
-  return { bizType, bizNo: `${channel}/${outTradeNo}`, orderNo, channel, askedBy }
+  return { bizType, bizNo: bizNoOf('QUERY_PAYMENT', { channel, outTradeNo }), orderNo, channel, askedBy }
 }

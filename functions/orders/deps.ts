@@ -1,7 +1,7 @@
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import type { CodeKeys } from '../../modules/codes/code-keys.ts'
 import type { Instant } from '../../modules/core/instant.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import type { Policies } from '../../modules/core/task-policies.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 
 /** What the routes need; made once at the start of the function. */
@@ -9,7 +9,7 @@ export interface OrdersDeps {
   readonly ledger: Ledger
   /** The configured channel accounts by id. */
   readonly channels: ReadonlyMap<string, ChannelAccount>
-  readonly overrides: PolicyOverrides
+  readonly policies: Policies
   /** From an order's creation to its closing when the merchant names no time. */
   readonly closeAfterMs: number
   /** Names of the configured webhooks beside the usual one. */

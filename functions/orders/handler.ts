@@ -1,6 +1,7 @@
 // Trigger: HTTP, the routes of routes.ts (orders, tasks, stock), called by the merchant's system.
 // Reads: the order's file, tasks by the index find, stock. Writes: one transaction per request, conditional on what was read.
 // On failure: Problem Details; after a 503 the same request may be sent again and is never carried out twice.
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { type CodeKeys, readCodeKeys } from '../../modules/codes/code-keys.ts'
 import { instantOf } from '../../modules/core/instant.ts'
@@ -30,7 +31,7 @@ const codeKeys = openSecretCache<CodeKeys>(
 const deps: OrdersDeps = {
   ledger: openLedger(settings.LEDGER_TABLE),
   channels: new Map(settings.CHANNELS.map((account) => [account.id as string, account])),
-  overrides: settings.POLICIES,
+  policies: bindPolicies(settings.POLICIES),
   closeAfterMs: settings.CLOSE_AFTER_MINUTES * MINUTE_MS,
   webhooks: new Set(Object.keys(settings.DELIVERY_INTERFACES)),
   codeKeys: { get: () => codeKeys.get(CODE_KEYS), refetch: () => codeKeys.refetch(CODE_KEYS) },

@@ -39,7 +39,7 @@ export function putOrder(deps: OrdersDeps, orderNo: OrderNo, body: PutOrderBody,
     const created = newOrder(content, now, takeStock(orderNo, content.lines, stocks, round++))
     return {
       kind: 'commit',
-      writes: createOrderWrites(created, file, operator, deps.overrides, now),
+      writes: createOrderWrites(created, file, operator, { ...deps, now }),
       answer: {
         status: 201,
         headers: { location: `/orders/${orderNo}` },

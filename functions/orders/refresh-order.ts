@@ -1,3 +1,4 @@
+import { bizNoOf } from '../../modules/core/biz-no.ts'
 import type { OrderNo } from '../../modules/core/ids.ts'
 import { isOpen } from '../../modules/core/pay-attempt.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
@@ -19,9 +20,9 @@ export function refreshOrder(deps: OrdersDeps, orderNo: OrderNo, caller: string)
     const planned = file.payAttempts
       .filter(({ state }) => isOpen(state))
       .map(({ channel, outTradeNo }) => {
-        const bizNo = `${channel}/${outTradeNo}`
+        const bizNo = bizNoOf('QUERY_PAYMENT', { channel, outTradeNo })
         const asked = { bizType: 'QUERY_PAYMENT', bizNo, orderNo, channel, askedBy: caller } as const
-        return planActNow(file, asked, deps.overrides, now)
+        return planActNow(file, asked, { ...deps, now })
       })
     const writes = planned.flatMap((plan) => plan.writes)
     const tasks = planned.map(({ task }) => task)

@@ -24,7 +24,7 @@ export function replayNotices(
     if (order === undefined) throw new ProblemError('ORDER_NOT_FOUND', `No order ${orderNo} was created.`)
     const asked = { by: caller, at: now }
     const planned = eventsFrom(tasks, fromSequence).map((eventId) =>
-      planReplay(tasks, eventId, asked, deps.overrides, now),
+      planReplay(tasks, eventId, asked, { ...deps, now }),
     )
     const writes = planned.flatMap((plan) => plan.writes)
     const answer: Answer = {

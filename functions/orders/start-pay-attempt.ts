@@ -5,6 +5,7 @@ import { type Answer, invalidField, ProblemError } from '../../modules/http-api/
 import { newPayAttempt, startPayAttemptWrites } from '../../modules/ledger/pay-attempt/start-pay-attempt.ts'
 import { type OrderFile, readOrderFile } from '../../modules/ledger/read/queries.ts'
 import type { Loss } from '../../modules/ledger/table/commit.ts'
+import { orderPk } from '../../modules/ledger/table/keys.ts'
 import { checkMayStart, checkMoney, findPayAttemptDifference } from './check-start.ts'
 import type { OrdersDeps } from './deps.ts'
 import { checkOutTradeNo, nextOutTradeNo } from './out-trade-no.ts'
@@ -31,7 +32,7 @@ export async function startPayAttempt(
   const taken = new Set<string>()
   let asked: OutTradeNo | undefined
   return decideUntilCommitted(deps, async (now, losses) => {
-    if (asked !== undefined && numberIsTaken(losses)) taken.add(asked)
+    if (asked !== undefined && numberIsTaken(losses, orderNo)) taken.add(asked)
     const file = await readOrderFile(deps.ledger, orderNo)
     const { order } = file
     if (order === undefined) throw new ProblemError('ORDER_NOT_FOUND', `Create the order ${orderNo} first.`)
@@ -48,7 +49,7 @@ export async function startPayAttempt(
     const attempt = newPayAttempt(order, { channel, outTradeNo: asked, expiresAt, channelRef }, now)
     return {
       kind: 'commit',
-      writes: startPayAttemptWrites(order, attempt, operator, deps.overrides, now),
+      writes: startPayAttemptWrites(order, attempt, operator, { ...deps, now }),
       answer: {
         status: 201,
         headers: { location: `/orders/${orderNo}/pay-attempts/${encodeURIComponent(asked)}` },
@@ -59,8 +60,8 @@ export async function startPayAttempt(
 }
 
 /** The number's guard is there, or another order has it for its own name. What our order holds is found first in its file. */
-function numberIsTaken(losses: readonly Loss[]): boolean {
-  return losses.some(({ write }) => write.op === 'check' || (write.op === 'put' && write.item['et'] === 'GUARD'))
+function numberIsTaken(losses: readonly Loss[], orderNo: OrderNo): boolean {
+  return losses.some(({ arms, key }) => arms.includes('rowIsNew') && key.pk !== orderPk(orderNo))
 }
 
 function chooseNumber(

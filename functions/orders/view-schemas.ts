@@ -1,15 +1,14 @@
 import { z } from 'zod'
+import { operatorTypes } from '../../modules/core/operator.ts'
+import { orderStatuses, settlements } from '../../modules/core/order.ts'
+import { payAttemptStates } from '../../modules/core/pay-attempt.ts'
+import { paymentRoles } from '../../modules/core/payment.ts'
+import { refundStates } from '../../modules/core/refund.ts'
+import { lineStates } from '../../modules/core/stock-line.ts'
+import { taskSources, taskStatuses } from '../../modules/core/task.ts'
+import { taskTypes } from '../../modules/core/task-policies.ts'
+import { verdicts } from '../../modules/core/verdict.ts'
 import { problems } from '../../modules/http-api/problem.ts'
-import {
-  journalRow,
-  lineRow,
-  orderRow,
-  payAttemptRow,
-  paymentRow,
-  refundRow,
-  taskRow,
-  verdicts,
-} from '../../modules/ledger/table/rows.ts'
 
 const instant = z.string().meta({ format: 'date-time', description: 'UTC, with milliseconds.' })
 const minorUnits = z.int().meta({ description: "In the currency's smallest unit." })
@@ -26,8 +25,8 @@ const revised = {
 export const orderView = z
   .object({
     orderNo: text,
-    status: z.enum(orderRow.shape.status.def.entries),
-    settlement: z.enum(orderRow.shape.settlement.def.entries),
+    status: z.enum(orderStatuses),
+    settlement: z.enum(settlements),
     amount: minorUnits,
     currency,
     closeAt: instant,
@@ -45,7 +44,7 @@ export const lineView = z
     line: count,
     sku: text,
     quantity: count,
-    state: z.enum(lineRow.shape.state.def.entries),
+    state: z.enum(lineStates),
     deliveryNo: text.optional(),
     deliveredAt: instant.optional(),
     ...revised,
@@ -61,7 +60,7 @@ export const payAttemptView = z
     orderNo: text,
     channel: text,
     outTradeNo: text,
-    state: z.enum(payAttemptRow.shape.state.def.entries),
+    state: z.enum(payAttemptStates),
     channelRef: text.optional(),
     amount: minorUnits,
     currency,
@@ -76,13 +75,13 @@ export const paymentView = z
     channel: text,
     channelTxnId: text,
     outTradeNo: text.optional(),
-    role: z.enum(paymentRow.shape.role.def.entries),
+    role: z.enum(paymentRoles),
     paid: minorUnits,
     reserved: minorUnits.meta({ description: 'Held back by refunds that are not final.' }),
     refunded: minorUnits,
     currency,
     paidAt: instant.meta({ description: "The channel's time of the payment." }),
-    settlement: z.enum(paymentRow.shape.settlement.def.entries),
+    settlement: z.enum(settlements),
     ...revised,
   })
   .meta({ id: 'Payment', description: "One real payment under the channel's own number." })
@@ -95,7 +94,7 @@ export const refundView = z
     channelTxnId: text,
     amount: minorUnits,
     currency,
-    state: z.enum(refundRow.shape.state.def.entries),
+    state: z.enum(refundStates),
     createdAt: instant,
     ...revised,
   })
@@ -106,7 +105,7 @@ export const journalView = z
     orderRevision: count,
     from: text,
     to: text,
-    operatorType: z.enum(journalRow.shape.operatorType.def.entries),
+    operatorType: z.enum(operatorTypes),
     operator: text,
     reason: text,
     evidence: text,
@@ -148,13 +147,13 @@ const snapshot = z.record(text, z.unknown())
 export const taskSummaryView = z
   .object({
     taskNo: text,
-    bizType: z.enum(taskRow.shape.bizType.def.entries),
+    bizType: z.enum(taskTypes),
     bizNo: text,
     orderNo: text.optional().meta({ description: 'Absent while what it is about belongs to no order.' }),
     channel: text.optional(),
     lane: text.meta({ description: 'Whose queue it stands in: a channel, `merchant` or `internal`.' }),
-    source: z.enum(taskRow.shape.source.def.entries),
-    status: z.enum(taskRow.shape.status.def.entries),
+    source: z.enum(taskSources),
+    status: z.enum(taskStatuses),
     retryCount: count,
     maxRetryCount: count.optional().meta({ description: 'Absent where the total time ends it and not a count.' }),
     nextExecuteAt: instant,
@@ -198,8 +197,8 @@ export const problemView = z
     status: count,
     code: z.enum(Object.keys(problems)),
     detail: text.meta({ description: 'What to do.' }),
-    orderStatus: z.enum(orderRow.shape.status.def.entries).optional(),
-    taskStatus: z.enum(taskRow.shape.status.def.entries).optional(),
+    orderStatus: z.enum(orderStatuses).optional(),
+    taskStatus: z.enum(taskStatuses).optional(),
     fields: z.array(z.object({ field: text, problem: text })).optional(),
   })
   .meta({

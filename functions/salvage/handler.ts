@@ -1,6 +1,7 @@
 // Trigger: the callback queue's dead-letter queue.
 // Reads: nothing. Writes: each message into the ledger as a callback with a SETTLE_CALLBACK task; what cannot go there into S3.
 // On failure: the message stays in the dead-letter queue, whose alarm rings from its first visible message.
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
@@ -15,7 +16,7 @@ const settings = readSettings(salvageSettings)
 const deps = {
   ledger: openLedger(settings.LEDGER_TABLE),
   raw: openRawStore(settings.RAW_BUCKET),
-  overrides: settings.POLICIES,
+  policies: bindPolicies(settings.POLICIES),
   now: () => instantOf(Date.now()),
 }
 

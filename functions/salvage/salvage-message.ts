@@ -4,7 +4,7 @@ import { readCallbackMessage } from '../../modules/queues/callback-message.ts'
 import { packRaw, putRaw } from '../../modules/raw-store/raw-store.ts'
 import { addLogFields, errorFields, log } from '../../modules/runtime/telemetry/log.ts'
 
-type SalvageDeps = Pick<TakeDeps, 'ledger' | 'raw' | 'overrides' | 'now'>
+type SalvageDeps = Pick<TakeDeps, 'ledger' | 'raw' | 'policies' | 'now'>
 
 /** The ledger refused the rows of a rescued message. */
 class SalvageError extends Error {

@@ -2,6 +2,7 @@
 // Reads: guards and the order's file. Writes: the callback with everything that follows from it, in one transaction when it pays a
 // waiting order; otherwise the callback first, then one transaction.
 // On failure: a SETTLE_CALLBACK task; when the ledger does not answer, the message comes again and at last reaches the DLQ (salvage).
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { parseByKeys } from '../../modules/booking/parse-by-keys.ts'
@@ -23,7 +24,7 @@ const settings = readSettings(settleSettings)
 const deps: TakeDeps = {
   ledger: openLedger(settings.LEDGER_TABLE),
   raw: openRawStore(settings.RAW_BUCKET),
-  overrides: settings.POLICIES,
+  policies: bindPolicies(settings.POLICIES),
   notices: settings.NOTICES,
   now: () => instantOf(Date.now()),
 }

@@ -2,6 +2,7 @@
 // Reads: every shard of the due index, then the base rows; the gates, for their metrics alone. Writes: rows only (a new `wake`, a
 // lapsed lease taken back); the stream sends.
 // On failure: SweepFailed per shard; without a SweepHeartbeat an alarm rings. The next minute looks again at everything.
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import type { Context, ScheduledEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'
 import { gateClient, openGateTable } from '../../modules/gate/gate-table.ts'
@@ -15,7 +16,7 @@ import { sweepSettings } from './settings.ts'
 import { sweepAll } from './sweep-all.ts'
 
 const settings = readSettings(sweepSettings)
-const deps = { ledger: openLedger(settings.LEDGER_TABLE), overrides: settings.POLICIES }
+const deps = { ledger: openLedger(settings.LEDGER_TABLE), policies: bindPolicies(settings.POLICIES) }
 const gates = openGateTable(settings.GATE_TABLE, gateClient())
 const gatedLanes = settings.GATED_LANES
 

@@ -1,17 +1,17 @@
 import { type Instant, msOf } from '../../modules/core/instant.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import type { Policies } from '../../modules/core/task-policies.ts'
 import { askToPublish } from '../../modules/ledger/notice/mark-journal.ts'
 import { watchPayingOrder } from '../../modules/ledger/order/watch-order.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
-import type { JournalRow, OrderRow, Row, TaskRow } from '../../modules/ledger/table/rows.ts'
 import type { Write } from '../../modules/ledger/table/make-write.ts'
-import { abandonWrites, lookLater, touchTask } from '../../modules/ledger/task/move-task.ts'
+import type { JournalRow, OrderRow, Row, TaskRow } from '../../modules/ledger/table/rows.ts'
 import { TICKET_LOOK_MS } from '../../modules/ledger/task/put-task.ts'
+import { abandonWrites, lookLater, touchTask } from '../../modules/ledger/task/sweep-task.ts'
 
 export interface SweepDeps {
   readonly ledger: Ledger
-  readonly overrides: PolicyOverrides
+  readonly policies: Policies
 }
 
 /** What the sweep did with one row. */
@@ -21,10 +21,10 @@ export type Swept = 'woken' | 'taken back' | 'looked at' | 'left'
  * Repairs one row that the due index named, by writing to the row and nothing else: the stream sends what follows.
  * Source: docs/design/task-times.md
  */
-export async function sweepRow({ ledger, overrides }: SweepDeps, row: Row | undefined, now: Instant): Promise<Swept> {
+export async function sweepRow({ ledger, policies }: SweepDeps, row: Row | undefined, now: Instant): Promise<Swept> {
   if (row === undefined) return 'left'
-  if (row.et === 'ORDER') return sweepOrder({ ledger, overrides }, row, now)
-  if (row.et === 'TASK') return sweepTask({ ledger, overrides }, row, now)
+  if (row.et === 'ORDER') return sweepOrder({ ledger, policies }, row, now)
+  if (row.et === 'TASK') return sweepTask({ ledger, policies }, row, now)
   if (row.et === 'JOURNAL') return sweepJournal(ledger, row, now)
   return 'left'
 }
@@ -35,12 +35,12 @@ async function sweepJournal(ledger: Ledger, row: JournalRow, now: Instant): Prom
   return (await askToPublish(ledger, { pk: row.pk, sk: row.sk }, row.dueAt, now)) ? 'woken' : 'left'
 }
 
-async function sweepOrder({ ledger, overrides }: SweepDeps, order: OrderRow, now: Instant): Promise<Swept> {
+async function sweepOrder({ ledger, policies }: SweepDeps, order: OrderRow, now: Instant): Promise<Swept> {
   if (order.dueAt === undefined || msOf(order.dueAt) > msOf(now)) return 'left'
-  return (await watchPayingOrder(ledger, order, overrides, now)) ? 'looked at' : 'left'
+  return (await watchPayingOrder(ledger, order, { policies, now })) ? 'looked at' : 'left'
 }
 
-async function sweepTask({ ledger, overrides }: SweepDeps, task: TaskRow, now: Instant): Promise<Swept> {
+async function sweepTask({ ledger, policies }: SweepDeps, task: TaskRow, now: Instant): Promise<Swept> {
   const { dueAt } = task
   if (dueAt === undefined || msOf(dueAt) > msOf(now)) return 'left'
   switch (task.status) {
@@ -48,9 +48,9 @@ async function sweepTask({ ledger, overrides }: SweepDeps, task: TaskRow, now: I
     case 'RETRY':
       return (await touchTask(ledger, task, dueAt, now)) ? 'woken' : 'left'
     case 'PROCESSING':
-      return takeBack(ledger, abandonWrites(task, dueAt, overrides, now), now)
+      return takeBack(ledger, abandonWrites(task, dueAt, { policies, now }), now)
     case 'MANUAL':
-      return (await lookLater(ledger, task, dueAt, TICKET_LOOK_MS, now)) ? 'looked at' : 'left'
+      return (await lookLater(ledger, task, dueAt, { laterMs: TICKET_LOOK_MS, now })) ? 'looked at' : 'left'
     case 'SUCCESS':
     case 'CLOSED':
       return 'left'

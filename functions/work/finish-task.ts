@@ -1,69 +1,82 @@
 import { decideRetry, type RetryState, type TaskDecision } from '../../modules/core/decide-retry.ts'
 import { type Instant, msOf, plusMs } from '../../modules/core/instant.ts'
-import type { TaskPolicy } from '../../modules/core/task-policies.ts'
-import { commit } from '../../modules/ledger/table/commit.ts'
+import { decideAndCommit, describeLosses } from '../../modules/ledger/decide-and-commit.ts'
 import { effectIsOurs } from '../../modules/ledger/table/conditions.ts'
 import type { Write } from '../../modules/ledger/table/make-write.ts'
 import type { Claim } from '../../modules/ledger/task/claim-task.ts'
 import { finishWrites, releaseOrder } from '../../modules/ledger/task/finish-attempt.ts'
 import { log } from '../../modules/runtime/telemetry/log.ts'
 import { emitMetric } from '../../modules/runtime/telemetry/metrics.ts'
+import type { Job } from './job.ts'
 import { readView } from './read-view.ts'
-import type { Execution, TaskHandler, TaskView } from './task-handler.ts'
+import type { Execution, TaskView } from './task-handler.ts'
 import { WorkBugError, type WorkDeps } from './work-deps.ts'
 
-const MAX_COMMITS = 5
-
 const ORDER_CHANGED: Execution = { outcome: { kind: 'notYet', code: 'ORDER_CHANGED' } }
+
+/** What was committed of an execution, or that its lease had lapsed. */
+interface Finished {
+  readonly view: TaskView
+  readonly result: Execution
+  readonly decision: TaskDecision['kind'] | 'lapsed'
+}
 
 /**
  * Commits what an execution came to: attempt closed, task moved, its effect written, the order given back, in one transaction.
  * The outcome is a fact whatever happens to the order meanwhile, so a lost race reads again and writes again while the claim holds.
  */
-export async function finishTask(
-  deps: WorkDeps,
-  handler: TaskHandler,
-  policy: TaskPolicy,
-  claimed: TaskView,
-  claim: Claim,
-  execution: Execution,
-): Promise<void> {
-  const { task } = claimed
-  let view = claimed
-  let result = execution
-  for (let round = 0; round < MAX_COMMITS; round++) {
-    const now = deps.now()
-    const decision =
-      planned(claimed, result, now) ??
-      decideRetry(judgedAtLook(claimed, now), result.outcome, policy, now, deps.random())
-    const writes = [
-      ...finishWrites(task, claim, { ...result, decision }, deps.overrides, now),
-      ...effectWrites(handler, policy, view, claim, decision.kind === 'succeed'),
-    ]
-    const committed = await commit(deps.ledger, writes, now)
-    if (committed.kind === 'bug') throw new WorkBugError(`The ledger refused a transaction: ${committed.message}`)
-    if (committed.kind === 'done') {
-      if (decision.kind === 'manual') emitMetric('TicketsOpened')
-      if (decision.kind === 'close') emitMetric('NoticesGivenUp')
-      log('INFO', 'A task was executed.', fieldsOf(view, result, decision.kind))
-      return
-    }
-    const fresh = await readView(deps, task)
-    if (fresh === undefined || fresh.task.fence !== claim.fence || fresh.task.status !== 'PROCESSING') {
-      log(
-        'WARN',
-        'A lease lapsed before its outcome was committed; the next worker asks first.',
-        fieldsOf(view, result, 'lapsed'),
-      )
-      return
-    }
-    view = fresh
-    if (handler.isLedgerWork?.(view) === true) result = await handler.call(view)
-    if (handler.restsOnOrder === true && view.order?.rev !== claimed.order?.rev) result = ORDER_CHANGED
-  }
+export async function finishTask(deps: WorkDeps, job: Job, claim: Claim, execution: Execution): Promise<void> {
+  const { task } = job.view
+  let last: Pick<Finished, 'view' | 'result'> = { view: job.view, result: execution }
+  const decided = await decideAndCommit<Finished>(
+    deps,
+    async ({ now, number }) => {
+      if (number > 0) {
+        const fresh = await readView(deps, task)
+        if (!holdsClaim(fresh, claim)) return { kind: 'answer', value: { ...last, decision: 'lapsed' } }
+        last = { view: fresh, result: await resultFor(job, fresh, last.result) }
+      }
+      const decision = decide(deps, job, last.result, now)
+      const finished = finishWrites(task, claim, { ...last.result, decision }, { ...deps, now })
+      const effect = effectWrites({ ...job, view: last.view }, claim, decision.kind === 'succeed')
+      return { kind: 'commit', writes: [...finished, ...effect], value: { ...last, decision: decision.kind } }
+    },
+    'again',
+  )
+  if (decided.kind === 'decided') return tell(decided.value)
+  if (decided.kind === 'bug') throw new WorkBugError(`The ledger refused a transaction: ${decided.message}`)
+  const lostTo = decided.kind === 'gaveUp' ? describeLosses(decided.losses) : 'other transactions'
+  log('ERROR', 'An outcome could not be committed: others kept changing its rows.', { taskNo: task.taskNo, lostTo })
   throw new WorkBugError(
     `Task ${task.taskNo} could not commit its outcome; its lease lapses and the sweep takes it back.`,
   )
+}
+
+function holdsClaim(view: TaskView | undefined, { fence }: Claim): view is TaskView {
+  return view !== undefined && view.task.fence === fence && view.task.status === 'PROCESSING'
+}
+
+/** The outcome as it stands for rows that others have changed: what was found in rows alone is looked for anew. */
+async function resultFor({ handler, view }: Job, fresh: TaskView, result: Execution): Promise<Execution> {
+  const again = handler.isLedgerWork?.(fresh) === true ? await handler.call(fresh) : result
+  return handler.restsOnOrder === true && fresh.order?.rev !== view.order?.rev ? ORDER_CHANGED : again
+}
+
+function decide(deps: WorkDeps, { policy, view }: Job, result: Execution, now: Instant): TaskDecision {
+  const own = planned(view, result, now)
+  if (own !== undefined) return own
+  return decideRetry(judgedAtLook(view, now), result.outcome, { policy, now, jitter: deps.random() })
+}
+
+function tell({ view, result, decision }: Finished): void {
+  if (decision === 'lapsed') {
+    const message = 'A lease lapsed before its outcome was committed; the next worker asks first.'
+    log('WARN', message, fieldsOf(view, result, decision))
+    return
+  }
+  if (decision === 'manual') emitMetric('TicketsOpened')
+  if (decision === 'close') emitMetric('NoticesGivenUp')
+  log('INFO', 'A task was executed.', fieldsOf(view, result, decision))
 }
 
 /** Whether the total time is used up is judged as of the look: a handler that made its last try must have known that it was. */
@@ -91,13 +104,7 @@ function goOnWithNext(now: Instant): TaskDecision {
   return { kind: 'retry', nextExecuteAt: now, retryCount: 0, rule: 'next interface' }
 }
 
-function effectWrites(
-  handler: TaskHandler,
-  policy: TaskPolicy,
-  view: TaskView,
-  claim: Claim,
-  succeeded: boolean,
-): readonly Write[] {
+function effectWrites({ handler, policy, view }: Job, claim: Claim, succeeded: boolean): readonly Write[] {
   const { task, order } = view
   const effect = succeeded ? handler.commit?.(view, effectIsOurs(task.taskNo, claim.fence)) : undefined
   const release =

@@ -1,6 +1,7 @@
 // Trigger: one SQS queue per lane (each channel, merchant, internal), in batches with partial failures.
 // Reads: task, order and what the task's type needs. Writes: a claim, then one transaction with the outcome and its effect.
 // On failure: the task's own ladder, ending in MANUAL; a message that keeps failing reaches the lane's DLQ, the sweep finds its row.
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { setTimeout } from 'node:timers/promises'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
@@ -36,7 +37,7 @@ import { ChannelNotConfiguredError, type WorkDeps } from './work-deps.ts'
 
 const settings = readSettings(workSettings)
 const ledger = openLedger(settings.LEDGER_TABLE)
-const overrides = settings.POLICIES
+const policies = bindPolicies(settings.POLICIES)
 const now = () => instantOf(Date.now())
 const privateOrigins = new Set(settings.PRIVATE_ORIGINS)
 const secretsManager = new SecretsManagerClient({
@@ -78,7 +79,7 @@ const desk = openChannelDesk({
   client: (channel) => clientKeys.get(channel),
   clientAfresh: (channel) => clientKeys.refetch(channel),
 })
-const booking = { ledger, overrides, notices: settings.NOTICES, now }
+const booking = { ledger, policies, notices: settings.NOTICES, now }
 const deliveryUrl = settings.DELIVERY_URL
 const send: SendDelivery = (webhook) =>
   sendDelivery(
@@ -88,7 +89,7 @@ const send: SendDelivery = (webhook) =>
 
 const deps: WorkDeps = {
   ledger,
-  overrides,
+  policies,
   now,
   random: Math.random,
   gate,

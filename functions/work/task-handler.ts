@@ -2,8 +2,8 @@ import type { Instant } from '../../modules/core/instant.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import type { Condition } from '../../modules/ledger/table/conditions.ts'
-import type { OrderRow, Row, TaskRow } from '../../modules/ledger/table/rows.ts'
 import type { Write } from '../../modules/ledger/table/make-write.ts'
+import type { OrderRow, Row, TaskRow } from '../../modules/ledger/table/rows.ts'
 
 /** What a handler sees: the task and its order from one consistent read, and the further rows that it asked for. */
 export interface TaskView {

@@ -1,5 +1,5 @@
 import type { Instant } from '../../modules/core/instant.ts'
-import type { PolicyOverrides, TaskType } from '../../modules/core/task-policies.ts'
+import type { Policies, TaskType } from '../../modules/core/task-policies.ts'
 import type { Gate } from '../../modules/gate/open-gate.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import type { TaskHandler } from './task-handler.ts'
@@ -7,7 +7,7 @@ import type { TaskHandler } from './task-handler.ts'
 export interface WorkDeps {
   readonly ledger: Ledger
   readonly handlers: { readonly [Type in TaskType]?: TaskHandler }
-  readonly overrides: PolicyOverrides
+  readonly policies: Policies
   readonly gate: Gate
   /** Waits for a slot of the gate, at most 2 s. */
   readonly sleep: (ms: number) => Promise<void>

@@ -1,47 +1,40 @@
 import { type BookingDecision, type BookingFile, decideBooking, type PaymentEvent } from '../core/decide-booking.ts'
+import type { Verdict } from '../core/verdict.ts'
 import { setVerdict } from '../ledger/callback/record-callback.ts'
+import { type WriteContext, writeContext } from '../ledger/context.ts'
+import { decideAndCommit } from '../ledger/decide-and-commit.ts'
 import { conflictWrites } from '../ledger/order/freeze-conflict.ts'
 import { bookingWrites } from '../ledger/payment/book-payment-writes.ts'
 import { locateOrder } from '../ledger/read/locate-order.ts'
 import { type OrderFile, type Reading, readCollection } from '../ledger/read/queries.ts'
 import { commit } from '../ledger/table/commit.ts'
-import { paymentSk } from '../ledger/table/keys.ts'
-import type { OrderRow, PaymentRow } from '../ledger/table/rows.ts'
-import type { Verdict } from '../core/verdict.ts'
+import { orderPk, paymentSk } from '../ledger/table/keys.ts'
 import type { Write } from '../ledger/table/make-write.ts'
-import {
-  type BookDeps,
-  type BookResult,
-  CONTENDED,
-  causeOf,
-  type EventToBook,
-  finish,
-  MAX_DECISIONS,
-  resultOf,
-} from './booked.ts'
+import type { OrderRow, PaymentRow } from '../ledger/table/rows.ts'
+import { type BookDeps, type BookResult, causeOf, type EventToBook, resultOf } from './booked.ts'
 
 type PaymentToBook = EventToBook & { readonly event: PaymentEvent }
 
 /** Decides one payment against its order and commits what follows. */
 export async function bookPayment(deps: BookDeps, first: PaymentToBook): Promise<BookResult> {
-  let input = first
-  for (let round = 0; round < MAX_DECISIONS; round++) {
+  const decided = await decideAndCommit<BookResult>(deps, async ({ now, number }) => {
+    // After a lost race, the guard of this very transaction may stand in another order's collection.
+    const location = number === 0 ? first.location : await locateOrder(deps.ledger, first.event)
+    const input = { ...first, location }
     const seen = await look(deps, input)
     const decision = decideBooking(seen.facts, input.event)
-    if (decision.kind === 'orderUnknown') return { kind: 'orderUnknown' }
-    if (decision.kind === 'duplicate') {
-      // An orphan's callback stays one, so that its order finds it when it comes.
-      const verdict = seen.payment?.role === 'ORPHAN' ? 'orphan' : 'duplicate'
-      return finish(deps, [setVerdict(input.evidence, verdict)], verdict)
+    if (decision.kind === 'orderUnknown') return { kind: 'answer', value: { kind: 'orderUnknown' } }
+    // An orphan's callback stays one, so that its order finds it when it comes.
+    const again = seen.payment?.role === 'ORPHAN' ? 'orphan' : 'duplicate'
+    const verdict = decision.kind === 'duplicate' ? again : verdictOf(decision)
+    const booked = decision.kind === 'duplicate' ? [] : writesOf({ ...deps, now }, input, seen, decision)
+    return {
+      kind: 'commit',
+      writes: [...booked, setVerdict(input.evidence, verdict)],
+      value: { kind: 'booked', verdict },
     }
-    const verdict = verdictOf(decision)
-    const writes = [...writesOf(deps, input, seen, decision), setVerdict(input.evidence, verdict)]
-    const result = await commit(deps.ledger, writes, deps.now())
-    if (result.kind !== 'lost') return resultOf(result, verdict)
-    // The guard of this very transaction may stand in another order's collection by now.
-    input = { ...input, location: await locateOrder(deps.ledger, input.event) }
-  }
-  return CONTENDED
+  })
+  return resultOf(decided)
 }
 
 /**
@@ -59,8 +52,9 @@ export async function bookAtFirstSight(
   if (seen.file.callbacks.some(({ sk }) => sk === input.evidence.sk)) return undefined
   const decision = decideBooking(seen.facts, input.event)
   if (decision.kind !== 'apply') return undefined
-  const writes = [...writesOf(deps, input, seen, decision), keep('applied')]
-  const result = await commit(deps.ledger, writes, deps.now())
+  const context = writeContext(deps)
+  const writes = [...writesOf(context, input, seen, decision), keep('applied')]
+  const result = await commit(deps.ledger, writes, context.now)
   return result.kind === 'done' ? { kind: 'booked', verdict: 'applied' } : undefined
 }
 
@@ -77,7 +71,7 @@ async function look(
   { location, event }: PaymentToBook,
   reading: Reading = 'consistent',
 ): Promise<Seen> {
-  const booked = location.transaction?.collection
+  const booked = location.transaction?.collection ?? (location.alsoNames && orderPk(location.alsoNames))
   const [file, otherFile] = await Promise.all([
     readCollection(ledger, location.pk, reading),
     booked !== undefined && booked !== location.pk ? readCollection(ledger, booked, reading) : undefined,
@@ -88,7 +82,7 @@ async function look(
     file,
     ...(payment !== undefined && { payment }),
     ...(otherFile?.order !== undefined && { otherOrder: otherFile.order }),
-    facts: factsOf(file, payment),
+    facts: { ...factsOf(file, payment), namesTwoOrders: location.alsoNames !== undefined },
   }
 }
 
@@ -135,24 +129,19 @@ class DecisionWithoutSubjectError extends Error {
   readonly code = 'DECISION_WITHOUT_SUBJECT'
 }
 
-function writesOf(deps: BookDeps, input: PaymentToBook, seen: Seen, decision: Committed): readonly Write[] {
-  const { event, evidence, location, operatorType } = input
+function writesOf(context: WriteContext, input: PaymentToBook, seen: Seen, decision: Committed): readonly Write[] {
+  const { event, location } = input
   const { file, payment } = seen
-  const now = deps.now()
   if (decision.kind === 'conflict') {
-    if (payment === undefined)
-      throw new DecisionWithoutSubjectError('A conflict needs the payment that it contradicts.')
     const orders = [file.order, seen.otherOrder].filter((order) => order !== undefined)
-    const cause = causeOf(event, evidence, operatorType, decision.reason)
-    return conflictWrites(location.pk, orders, payment, event, cause, deps.overrides, now)
+    const conflict = { pk: location.pk, orders, payment, event }
+    return conflictWrites(conflict, causeOf(input, decision.reason), context)
   }
   if (file.order === undefined) throw new DecisionWithoutSubjectError('A booking needs the order that it changes.')
   return bookingWrites({ ...file, order: file.order }, decision, {
+    ...context,
     event,
-    cause: causeOf(event, evidence, operatorType, 'CHANNEL_PAID'),
-    overrides: deps.overrides,
-    notices: deps.notices,
-    now,
+    cause: causeOf(input, 'CHANNEL_PAID'),
     ...(payment?.role === 'ORPHAN' && { orphan: payment }),
   })
 }

@@ -1,13 +1,14 @@
 import type { ChannelEvent } from '../core/channel-event.ts'
-import type { Instant } from '../core/instant.ts'
-import type { NoticeRules } from '../ledger/notice/put-notice.ts'
+import type { OperatorType } from '../core/operator.ts'
+import type { Verdict } from '../core/verdict.ts'
+import type { LedgerDeps, WriteContext } from '../ledger/context.ts'
+import { type Decided, describeLosses } from '../ledger/decide-and-commit.ts'
 import type { Cause } from '../ledger/order/change-order.ts'
 import type { Location } from '../ledger/read/locate-order.ts'
-import type { Ledger } from '../ledger/table/client.ts'
-import { type Commit, commit } from '../ledger/table/commit.ts'
+import { commit } from '../ledger/table/commit.ts'
 import type { Key } from '../ledger/table/keys.ts'
-import type { Verdict } from '../core/verdict.ts'
 import type { Write } from '../ledger/table/make-write.ts'
+import { log } from '../runtime/telemetry/log.ts'
 
 /** One event on its way into the ledger. */
 export interface EventToBook {
@@ -15,22 +16,17 @@ export interface EventToBook {
   readonly event: ChannelEvent
   /** The kept callback (or query attempt) that is its evidence. */
   readonly evidence: Key
-  readonly operatorType: Cause['operatorType']
+  readonly operatorType: OperatorType
 }
 
-export interface BookDeps extends NoticeRules {
-  readonly ledger: Ledger
-  readonly now: () => Instant
-}
+/** What bookings are made with, for the life of a function. */
+export interface BookDeps extends LedgerDeps, Pick<WriteContext, 'notices'> {}
 
 export type BookResult =
   | { readonly kind: 'booked'; readonly verdict: Verdict }
   | { readonly kind: 'orderUnknown' }
   /** Could not be committed now: a durable task takes over. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
-
-/** Reads, decides and commits again this often when others were faster. */
-export const MAX_DECISIONS = 5
 
 /** Commits writes that rest on no decision about the order. */
 export async function finish(
@@ -39,17 +35,23 @@ export async function finish(
   verdict: Verdict,
 ): Promise<BookResult> {
   const result = await commit(deps.ledger, writes, deps.now())
-  return result.kind === 'lost' ? CONTENDED : resultOf(result, verdict)
+  if (result.kind === 'done') return { kind: 'booked', verdict }
+  // Nothing in them was read, so a loss cannot be decided again: it is contention.
+  return resultOf(result.kind === 'lost' ? { kind: 'gaveUp', losses: result.losses } : result)
 }
 
-export function resultOf(result: Exclude<Commit, { kind: 'lost' }>, verdict: Verdict): BookResult {
-  switch (result.kind) {
-    case 'done':
-      return { kind: 'booked', verdict }
+/** What a decision about an event came to; one that others kept from being committed is logged with what stood in the way. */
+export function resultOf(decided: Decided<BookResult>): BookResult {
+  switch (decided.kind) {
+    case 'decided':
+      return decided.value
+    case 'gaveUp':
+      log('WARN', 'A booking gave up: others kept being faster.', { lostTo: describeLosses(decided.losses) })
+      return CONTENDED
     case 'conflict':
       return CONTENDED
     case 'bug':
-      return { kind: 'failed', code: 'LEDGER_BUG', message: result.message }
+      return { kind: 'failed', code: 'LEDGER_BUG', message: decided.message }
   }
 }
 
@@ -59,11 +61,7 @@ export const CONTENDED: BookResult = {
   message: 'Other writers kept changing the order; the task tries again.',
 }
 
-export function causeOf(
-  event: ChannelEvent,
-  evidence: Key,
-  operatorType: Cause['operatorType'],
-  reason: string,
-): Cause {
+/** Why an order moves, on whose word and on what evidence. */
+export function causeOf({ event, evidence, operatorType }: EventToBook, reason: string): Cause {
   return { operatorType, operator: event.channel, reason, evidence: evidence.sk }
 }

@@ -1,25 +1,20 @@
+import { bizNoOf } from '../core/biz-no.ts'
 import type { ChannelTxnId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import { isOpen } from '../core/pay-attempt.ts'
-import type { PolicyOverrides } from '../core/task-policies.ts'
 import { setVerdict } from '../ledger/callback/record-callback.ts'
-import { readCollection } from '../ledger/read/queries.ts'
-import { commit } from '../ledger/table/commit.ts'
+import type { TaskContext } from '../ledger/context.ts'
+import { decideAndCommit } from '../ledger/decide-and-commit.ts'
+import { type OrderFile, readCollection } from '../ledger/read/queries.ts'
 import { revIs } from '../ledger/table/conditions.ts'
+import type { Write } from '../ledger/table/make-write.ts'
 import { taskNoOf } from '../ledger/table/names.ts'
 import type { PayAttemptRow, TaskRow } from '../ledger/table/rows.ts'
-import type { Write } from '../ledger/table/make-write.ts'
+import { update } from '../ledger/table/writes.ts'
 import { startTask, wakeTask } from '../ledger/task/plan-task.ts'
 import { putTask } from '../ledger/task/put-task.ts'
-import {
-  type BookDeps,
-  type BookResult,
-  CONTENDED,
-  type EventToBook,
-  finish,
-  MAX_DECISIONS,
-  resultOf,
-} from './booked.ts'
+import { requestOf } from '../ledger/task/snapshots.ts'
+import { type BookDeps, type BookResult, type EventToBook, resultOf } from './booked.ts'
 
 /**
  * A hint (PayPal) decides nothing: it has the payAttempt's channel asked now, and keeps the payment that it named where the question
@@ -29,26 +24,43 @@ import {
  */
 export async function followHint(deps: BookDeps, input: EventToBook): Promise<BookResult> {
   const { location, event, evidence } = input
-  const recorded = setVerdict(evidence, 'recorded')
   const names = event.kind === 'payment' && location.transaction === undefined ? event.channelTxnId : undefined
-  for (let round = 0; round < MAX_DECISIONS; round++) {
-    const { order, payAttempts, tasks } = await readCollection(deps.ledger, location.pk)
-    if (order === undefined)
-      return names === undefined ? finish(deps, [recorded], 'recorded') : { kind: 'orderUnknown' }
-    const attempt = payAttempts.find((row) => row.channel === event.channel && row.outTradeNo === event.outTradeNo)
-    const now = deps.now()
-    const task = attempt && tasks.find((row) => row.taskNo === taskNoOf('QUERY_PAYMENT', bizNoOf(attempt)))
-    const isFound = attempt !== undefined && names !== undefined && willFind(attempt, task, names)
-    const named: Asked['named'] = isFound ? { channelTxnId: names } : {}
-    const writes = [
-      ...(attempt === undefined ? [] : wakeOrStart({ ...input, attempt, named }, task, deps.overrides, now)),
-      ...(names === undefined || isFound ? [] : askAboutPayment(input, names, deps.overrides, now)),
-    ]
-    const result = await commit(deps.ledger, [...writes, recorded], now)
-    if (result.kind !== 'lost') return resultOf(result, 'recorded')
-  }
-  return CONTENDED
+  const decided = await decideAndCommit<BookResult>(deps, async ({ now }) => {
+    const file = await readCollection(deps.ledger, location.pk)
+    if (file.order === undefined && names !== undefined) return { kind: 'answer', value: { kind: 'orderUnknown' } }
+    const questions = file.order === undefined ? [] : ask(file, input, names, { ...deps, now })
+    const writes = [...questions, setVerdict(evidence, 'recorded')]
+    return { kind: 'commit', writes, value: { kind: 'booked', verdict: 'recorded' } }
+  })
+  return resultOf(decided)
 }
+
+/** The payAttempt that a hint leads to, its question, and the payment that the hint named for it. */
+interface Asked extends EventToBook {
+  readonly attempt: PayAttemptRow
+  readonly task: TaskRow | undefined
+  readonly channelTxnId?: ChannelTxnId | undefined
+}
+
+function ask(
+  { payAttempts, tasks }: OrderFile,
+  input: EventToBook,
+  names: ChannelTxnId | undefined,
+  context: TaskContext,
+): readonly Write[] {
+  const { event } = input
+  const attempt = payAttempts.find((row) => row.channel === event.channel && row.outTradeNo === event.outTradeNo)
+  const taskNo = attempt && taskNoOf('QUERY_PAYMENT', bizNoOf('QUERY_PAYMENT', numbersOf(attempt)))
+  const task = tasks.find((row) => row.taskNo === taskNo)
+  const isFound = attempt !== undefined && names !== undefined && willFind(attempt, task, names)
+  const channelTxnId = isFound ? names : undefined
+  return [
+    ...(attempt === undefined ? [] : wakeOrStart({ ...input, attempt, task, channelTxnId }, context)),
+    ...(names === undefined || isFound ? [] : askAboutPayment(input, names, context)),
+  ]
+}
+
+const numbersOf = ({ channel, outTradeNo }: PayAttemptRow) => ({ channel, outTradeNo })
 
 /** Whether the payAttempt's own question will ask by the payment's number: it has no other one, and has not begun. */
 function willFind({ state, channelRef }: PayAttemptRow, task: TaskRow | undefined, names: ChannelTxnId): boolean {
@@ -56,7 +68,7 @@ function willFind({ state, channelRef }: PayAttemptRow, task: TaskRow | undefine
   if (!isOpen(state) || channelRef !== undefined) return false
   if (task === undefined) return true
   const isAhead = task.status === 'WAITING' || task.status === 'RETRY'
-  const before = task.requestSnapshot?.['channelTxnId']
+  const before = requestOf('QUERY_PAYMENT', task).channelTxnId
   return isAhead && (before === undefined || before === names)
 }
 
@@ -64,70 +76,38 @@ function willFind({ state, channelRef }: PayAttemptRow, task: TaskRow | undefine
 function askAboutPayment(
   { event, location, evidence }: EventToBook,
   channelTxnId: ChannelTxnId,
-  overrides: PolicyOverrides,
-  now: Instant,
+  context: TaskContext,
 ): readonly Write[] {
-  if (location.orderNo === undefined) return []
+  const { pk, orderNo } = location
   const { channel, outTradeNo } = event
-  return [
-    putTask(
-      {
-        pk: location.pk,
-        bizType: 'QUERY_PAYMENT',
-        bizNo: `${channel}/${outTradeNo}/${channelTxnId}`,
-        orderNo: location.orderNo,
-        channel,
-        source: 'CALLBACK',
-        at: now,
-        requestSnapshot: { channelTxnId, wokenBy: evidence.sk, wokenAt: now },
-      },
-      overrides,
-      now,
-    ),
-  ]
+  if (orderNo === undefined || outTradeNo === undefined) return []
+  const bizNo = bizNoOf('QUERY_PAYMENT', { channel, outTradeNo, channelTxnId })
+  const requestSnapshot = { channelTxnId, wokenBy: evidence.sk, wokenAt: context.now }
+  const task = { pk, bizType: 'QUERY_PAYMENT', bizNo, orderNo, channel, source: 'CALLBACK', at: context.now } as const
+  return [putTask({ ...task, requestSnapshot }, context)]
 }
 
-function wakeOrStart(
-  asked: Asked,
-  task: TaskRow | undefined,
-  overrides: PolicyOverrides,
-  now: Instant,
-): readonly Write[] {
-  return task === undefined ? startQuery(asked, overrides, now) : wakeQuery(task, asked, now)
-}
-
-interface Asked extends EventToBook {
-  readonly attempt: PayAttemptRow
-  readonly named: Readonly<Record<string, unknown>>
-}
-
-function bizNoOf({ channel, outTradeNo }: PayAttemptRow): string {
-  return `${channel}/${outTradeNo}`
+function wakeOrStart(asked: Asked, context: TaskContext): readonly Write[] {
+  return asked.task === undefined ? startQuery(asked, context) : wakeQuery(asked.task, asked, context.now)
 }
 
 function startQuery(
-  { attempt, location, evidence, named }: Asked,
-  overrides: PolicyOverrides,
-  now: Instant,
+  { attempt, location: { orderNo }, evidence, channelTxnId }: Asked,
+  context: TaskContext,
 ): readonly Write[] {
   if (attempt.state === 'PAID') return []
   const { pk, channel } = attempt
-  const { orderNo } = location
-  const requestSnapshot = { ...named, wokenBy: evidence.sk, wokenAt: now }
-  const task = { pk, bizType: 'QUERY_PAYMENT', bizNo: bizNoOf(attempt), channel, source: 'CALLBACK' } as const
-  return startTask({ ...task, ...(orderNo !== undefined && { orderNo }), at: now, requestSnapshot }, overrides, now)
-    .writes
+  const bizNo = bizNoOf('QUERY_PAYMENT', numbersOf(attempt))
+  const requestSnapshot = { channelTxnId, wokenBy: evidence.sk, wokenAt: context.now }
+  const task = { pk, bizType: 'QUERY_PAYMENT', bizNo, orderNo, channel, source: 'CALLBACK', at: context.now } as const
+  return startTask({ ...task, requestSnapshot }, context).writes
 }
 
 /** One that is being asked goes on by its ladder; one that has ended, or is a person's, is left alone. */
-function wakeQuery(task: TaskRow, { evidence, named }: Asked, now: Instant): readonly Write[] {
+function wakeQuery(task: TaskRow, { evidence, channelTxnId }: Asked, now: Instant): readonly Write[] {
+  const named = channelTxnId === undefined ? {} : { channelTxnId }
   const requestSnapshot = { ...task.requestSnapshot, ...named, wokenBy: evidence.sk, wokenAt: now }
-  const note: Write = {
-    op: 'update',
-    key: { pk: task.pk, sk: task.sk },
-    set: { requestSnapshot },
-    when: revIs(task.rev),
-  }
+  const note = update(task, { set: { requestSnapshot } }, revIs(task.rev))
   switch (task.status) {
     case 'WAITING':
     case 'RETRY': {

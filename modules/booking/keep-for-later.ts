@@ -1,5 +1,7 @@
+import { bizNoOf } from '../core/biz-no.ts'
 import type { Instant } from '../core/instant.ts'
 import { type CallbackRecord, callbackKey, recordCallback, setVerdict } from '../ledger/callback/record-callback.ts'
+import { taskContext } from '../ledger/context.ts'
 import { orphanPk } from '../ledger/table/keys.ts'
 import { taskNoOf } from '../ledger/table/names.ts'
 import { putTask } from '../ledger/task/put-task.ts'
@@ -16,7 +18,7 @@ type Why = 'DEAD_LETTER' | 'KEY_FAULT'
  * @returns `failed` when the ledger did not take it
  */
 export async function keepForLater(
-  deps: Pick<BookDeps, 'ledger' | 'overrides' | 'now'>,
+  deps: Pick<BookDeps, 'ledger' | 'policies' | 'now'>,
   unread: Omit<CallbackRecord, 'eventId'>,
   why: Why,
   at: Instant,
@@ -25,14 +27,13 @@ export async function keepForLater(
   const eventId = `sha256-${bodySha256.slice(0, 32)}`
   const pk = orphanPk(channel, eventId)
   const record = { ...unread, eventId }
-  const bizNo = `${channel}/${eventId}`
+  const bizNo = bizNoOf('SETTLE_CALLBACK', { channel, eventId })
   await recordCallback(deps.ledger, pk, record, deps.now())
   const evidence = callbackKey(pk, record)
   const requestSnapshot = { callback: evidence.sk, why }
   const task = putTask(
     { pk, bizType: 'SETTLE_CALLBACK', bizNo, channel, source: 'CALLBACK', at, requestSnapshot },
-    deps.overrides,
-    deps.now(),
+    taskContext(deps),
   )
   const result = await finish(deps, [task, setVerdict(evidence, 'parked')], 'parked')
   const taskNo = taskNoOf('SETTLE_CALLBACK', bizNo)

@@ -24,33 +24,35 @@ export interface RetryState {
   readonly misconfiguredSince?: Instant | undefined
 }
 
+/** By what a task's next time is decided, and when. */
+export interface RetryRules {
+  readonly policy: TaskPolicy
+  readonly now: Instant
+  /** In [0, 1). */
+  readonly jitter: number
+}
+
 /**
  * What becomes of a task after one real attempt. Its end is a value: success, another time, or a person; never silence.
- * @param jitter in [0, 1)
  * Source: docs/design/outcomes.md; docs/adr/0016-misconfigured.md
  */
-export function decideRetry(
-  task: RetryState,
-  outcome: Outcome,
-  policy: TaskPolicy,
-  now: Instant,
-  jitter: number,
-): TaskDecision {
+export function decideRetry(task: RetryState, outcome: Outcome, rules: RetryRules): TaskDecision {
+  const { policy, now } = rules
   switch (outcome.kind) {
     case 'done':
       return { kind: 'succeed' }
     case 'rejected':
     case 'mismatch':
       // What may end without a person is no person's matter for being refused, either: it climbs its ladder.
-      if (policy.exhausted === 'CLOSED') return again(task, outcome, policy, now, jitter)
+      if (policy.exhausted === 'CLOSED') return again(task, outcome, rules)
       return { kind: 'manual', reason: outcome.code ?? outcome.kind.toUpperCase(), rule: outcome.kind }
     case 'misconfigured':
       // What is perhaps wrong with this request alone would wait for ever behind a pause.
-      return outcome.suspect === 'request' ? again(task, outcome, policy, now, jitter) : pause(task, policy, now)
+      return outcome.suspect === 'request' ? again(task, outcome, rules) : pause(task, policy, now)
     case 'notYet':
     case 'transient':
     case 'unknown':
-      return again(task, outcome, policy, now, jitter)
+      return again(task, outcome, rules)
   }
 }
 
@@ -61,7 +63,7 @@ function pause({ misconfiguredSince }: RetryState, policy: TaskPolicy, now: Inst
   return { kind: 'pause', nextExecuteAt: plusMs(now, MISCONFIGURED_PAUSE_MS), rule: 'misconfigured' }
 }
 
-function again(task: RetryState, outcome: Outcome, policy: TaskPolicy, now: Instant, jitter: number): TaskDecision {
+function again(task: RetryState, outcome: Outcome, { policy, now, jitter }: RetryRules): TaskDecision {
   const end = endOf(policy)
   if (msOf(now) >= msOf(task.deadlineAt)) return { kind: end, reason: 'TOTAL_TIME_USED_UP', rule: 'total time' }
   const next = backOff(policy.ladder, task.retryCount + 1, jitter, outcome.retryAfterMs)

@@ -1,10 +1,11 @@
 import type { Instant } from '../core/instant.ts'
-import { commit, type Loss } from '../ledger/table/commit.ts'
+import type { LedgerDeps } from '../ledger/context.ts'
+import { decideAndCommit, describeLosses } from '../ledger/decide-and-commit.ts'
+import type { Loss } from '../ledger/table/commit.ts'
 import type { Write } from '../ledger/table/make-write.ts'
+import { log } from '../runtime/telemetry/log.ts'
 import { type Answer, ProblemError } from './problem.ts'
 
-/** Reads, decides and commits again this often when others were faster. */
-export const MAX_DECISIONS = 5
 const RETRY_AFTER_S = 1
 
 /** DynamoDB calls the transaction itself wrong: a bug of ours, which a retry cannot help. */
@@ -24,20 +25,17 @@ export type Decision =
  * @throws ProblemError ORDER_BUSY when others kept being faster
  */
 export async function decideUntilCommitted(
-  deps: OrdersDeps,
+  deps: Pick<LedgerDeps, 'ledger' | 'now'>,
   decide: (now: Instant, losses: readonly Loss[]) => Promise<Decision>,
 ): Promise<Answer> {
-  let losses: readonly Loss[] = []
-  for (let round = 0; round < MAX_DECISIONS; round++) {
-    const now = deps.now()
-    const decision = await decide(now, losses)
-    if (decision.kind === 'answer') return decision.answer
-    const result = await commit(deps.ledger, decision.writes, now)
-    if (result.kind === 'done') return decision.answer
-    if (result.kind === 'bug') throw new LedgerBugError(`The ledger refused a transaction: ${result.message}`)
-    if (result.kind === 'conflict') break
-    losses = result.losses
-  }
+  const decided = await decideAndCommit<Answer>(deps, async ({ now, losses }) => {
+    const { answer, ...plan } = await decide(now, losses)
+    return { ...plan, value: answer }
+  })
+  if (decided.kind === 'decided') return decided.value
+  if (decided.kind === 'bug') throw new LedgerBugError(`The ledger refused a transaction: ${decided.message}`)
+  const lostTo = decided.kind === 'gaveUp' ? describeLosses(decided.losses) : 'other transactions'
+  log('WARN', 'A request gave up: others kept being faster.', { lostTo })
   throw new ProblemError('ORDER_BUSY', 'Nothing was changed. Send the same request again.', {
     retryAfterS: RETRY_AFTER_S,
   })

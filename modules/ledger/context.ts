@@ -29,10 +29,6 @@ export function taskContext({ policies, now }: LedgerDeps): TaskContext {
 }
 
 /** As {@link taskContext}, for decisions that the merchant is told of. */
-export function writeContext({
-  policies,
-  notices,
-  now,
-}: LedgerDeps & Pick<WriteContext, 'notices'>): WriteContext {
+export function writeContext({ policies, notices, now }: LedgerDeps & Pick<WriteContext, 'notices'>): WriteContext {
   return { policies, notices, now: now() }
 }

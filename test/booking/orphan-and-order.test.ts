@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseOrderNo, parseSku } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { createOrderWrites, newOrder } from '../../modules/ledger/order/create-order.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
@@ -39,9 +40,17 @@ it('an order that was read for before its orphan was recorded is not created bli
   await makeOrphan(world, orderNo)
   const now = world.clock.now()
 
-  const blind = await commit(world.ledger, createOrderWrites(anOrderOf(world, orderNo), before, 'shop', {}, now), now)
+  const blind = await commit(
+    world.ledger,
+    createOrderWrites(anOrderOf(world, orderNo), before, 'shop', { policies: bindPolicies({}), now }),
+    now,
+  )
   const seen = await readOrderFile(world.ledger, orderNo)
-  const again = await commit(world.ledger, createOrderWrites(anOrderOf(world, orderNo), seen, 'shop', {}, now), now)
+  const again = await commit(
+    world.ledger,
+    createOrderWrites(anOrderOf(world, orderNo), seen, 'shop', { policies: bindPolicies({}), now }),
+    now,
+  )
 
   expect(blind.kind).toBe('lost')
   expect(again.kind).toBe('done')
@@ -62,7 +71,11 @@ it('a second orphan is seen like the first: an order that was read for between t
   await world.run(second)
   const now = world.clock.now()
 
-  const blind = await commit(world.ledger, createOrderWrites(anOrderOf(world, orderNo), between, 'shop', {}, now), now)
+  const blind = await commit(
+    world.ledger,
+    createOrderWrites(anOrderOf(world, orderNo), between, 'shop', { policies: bindPolicies({}), now }),
+    now,
+  )
 
   expect((await fileOf(world, orderNo)).payments.map(({ role }) => role)).toEqual(['ORPHAN', 'ORPHAN'])
   expect(blind.kind).toBe('lost')
@@ -77,7 +90,11 @@ it('money that looks parked in the one row and orphaned in the other is booked: 
   const torn = { ...(await readOrderFile(world.ledger, orderNo)), callbacks }
   const now = world.clock.now()
 
-  const result = await commit(world.ledger, createOrderWrites(anOrderOf(world, orderNo), torn, 'shop', {}, now), now)
+  const result = await commit(
+    world.ledger,
+    createOrderWrites(anOrderOf(world, orderNo), torn, 'shop', { policies: bindPolicies({}), now }),
+    now,
+  )
   const again = (await fileOf(world, orderNo)).tasks.find(({ bizNo }) => bizNo.endsWith('/put'))
   if (again !== undefined) await world.run(again)
 

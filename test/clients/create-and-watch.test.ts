@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { closeOrderWrites } from '../../modules/ledger/order/close-order-writes.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
@@ -35,7 +36,7 @@ function runExample(
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, errors })))
 }
 
-const NO_RULES = { overrides: {}, notices: new Set<never>() }
+const NO_RULES = { policies: bindPolicies({}), notices: new Set<never>() }
 
 async function close(orderNo: ReturnType<typeof anOrderNo>): Promise<void> {
   const { order, lines } = await readOrderFile(ledger, orderNo)
@@ -45,7 +46,11 @@ async function close(orderNo: ReturnType<typeof anOrderNo>): Promise<void> {
     reason: 'NOT_PAID_IN_TIME',
     evidence: 'ORDER',
   } as const
-  await commit(ledger, closeOrderWrites(sure(order), lines, cause, rowExists, NO_RULES, NOW), NOW)
+  await commit(
+    ledger,
+    closeOrderWrites({ order: sure(order), lines: lines }, cause, rowExists, { ...NO_RULES, now: NOW }),
+    NOW,
+  )
 }
 
 it('the example creates an order and prints each change until the end', async () => {

@@ -21,11 +21,11 @@ const unclear = ['notYet', 'transient', 'unknown'] as const
 
 describe('after one attempt at a task', () => {
   it.each([fresh, usedUp, late])('done is success, also at the last moment', (task) => {
-    expect(decideRetry(task, { kind: 'done' }, deliver, now, 0.5)).toEqual({ kind: 'succeed' })
+    expect(decideRetry(task, { kind: 'done' }, { policy: deliver, now: now, jitter: 0.5 })).toEqual({ kind: 'succeed' })
   })
 
   it.each(unclear)('%s is tried again on the next rung', (kind) => {
-    const decision = decideRetry({ ...fresh, retryCount: 1 }, { kind }, deliver, now, 0.5)
+    const decision = decideRetry({ ...fresh, retryCount: 1 }, { kind }, { policy: deliver, now: now, jitter: 0.5 })
 
     expect(decision).toEqual({
       kind: 'retry',
@@ -36,35 +36,37 @@ describe('after one attempt at a task', () => {
   })
 
   it.each(unclear)('%s waits longer when the other side asks for it', (kind) => {
-    const decision = decideRetry(fresh, { kind, retryAfterMs: 600_000 }, deliver, now, 0.5)
+    const decision = decideRetry(fresh, { kind, retryAfterMs: 600_000 }, { policy: deliver, now: now, jitter: 0.5 })
 
     expect(decision).toMatchObject({ kind: 'retry', nextExecuteAt: plusMs(now, 600_000), rule: 'Retry-After' })
   })
 
   it.each(unclear)('%s goes to a person when the retries are used up', (kind) => {
-    const decision = decideRetry(usedUp, { kind }, deliver, now, 0.5)
+    const decision = decideRetry(usedUp, { kind }, { policy: deliver, now: now, jitter: 0.5 })
 
     expect(decision).toMatchObject({ kind: 'manual', reason: 'RETRIES_USED_UP' })
   })
 
   it.each(unclear)('%s goes to a person when the total time is used up, whatever retries are left', (kind) => {
-    expect(decideRetry(late, { kind }, deliver, now, 0.5)).toMatchObject({
+    expect(decideRetry(late, { kind }, { policy: deliver, now: now, jitter: 0.5 })).toMatchObject({
       kind: 'manual',
       reason: 'TOTAL_TIME_USED_UP',
     })
-    expect(decideRetry({ ...late, deadlineAt: plusMs(now, 1) }, { kind }, deliver, now, 0.5).kind).toBe('retry')
+    expect(
+      decideRetry({ ...late, deadlineAt: plusMs(now, 1) }, { kind }, { policy: deliver, now: now, jitter: 0.5 }).kind,
+    ).toBe('retry')
   })
 
   it.each(['rejected', 'mismatch'] as const)('%s goes to a person at once, with the code that came', (kind) => {
-    const bare = decideRetry(fresh, { kind }, deliver, now, 0.5)
-    const coded = decideRetry(fresh, { kind, code: 'ACCOUNT_CLOSED' }, deliver, now, 0.5)
+    const bare = decideRetry(fresh, { kind }, { policy: deliver, now: now, jitter: 0.5 })
+    const coded = decideRetry(fresh, { kind, code: 'ACCOUNT_CLOSED' }, { policy: deliver, now: now, jitter: 0.5 })
 
     expect(bare).toEqual({ kind: 'manual', reason: kind.toUpperCase(), rule: kind })
     expect(coded).toEqual({ kind: 'manual', reason: 'ACCOUNT_CLOSED', rule: kind })
   })
 
   it.each([fresh, usedUp, late])('misconfigured pauses, uses no retry and makes no ticket', (task) => {
-    const decision = decideRetry(task, { kind: 'misconfigured' }, deliver, now, 0.5)
+    const decision = decideRetry(task, { kind: 'misconfigured' }, { policy: deliver, now: now, jitter: 0.5 })
 
     expect(decision).toEqual({
       kind: 'pause',
@@ -78,18 +80,24 @@ describe('after one attempt at a task', () => {
 
     for (const task of [fresh, usedUp, late]) {
       expect(
-        decideRetry({ ...task, ...since }, { kind: 'misconfigured', code: 'SIGN_ERROR' }, deliver, now, 0.5),
+        decideRetry(
+          { ...task, ...since },
+          { kind: 'misconfigured', code: 'SIGN_ERROR' },
+          { policy: deliver, now: now, jitter: 0.5 },
+        ),
       ).toEqual({ kind: 'manual', reason: 'MISCONFIGURED_TOO_LONG', rule: 'a day misconfigured' })
       const justBefore = { ...task, misconfiguredSince: plusMs(now, 1 - MISCONFIGURED_MAX_MS) }
-      expect(decideRetry(justBefore, { kind: 'misconfigured' }, deliver, now, 0.5).kind).toBe('pause')
+      expect(decideRetry(justBefore, { kind: 'misconfigured' }, { policy: deliver, now: now, jitter: 0.5 }).kind).toBe(
+        'pause',
+      )
     }
   })
 
   it.each([fresh, { ...fresh, retryCount: 4 }, usedUp, late])(
     'a request that is perhaps wrong by itself climbs the ladder as an unknown one does',
     (task) => {
-      expect(decideRetry(task, wrongRequest, deliver, now, 0.5)).toEqual(
-        decideRetry(task, { kind: 'unknown' }, deliver, now, 0.5),
+      expect(decideRetry(task, wrongRequest, { policy: deliver, now: now, jitter: 0.5 })).toEqual(
+        decideRetry(task, { kind: 'unknown' }, { policy: deliver, now: now, jitter: 0.5 }),
       )
     },
   )
@@ -99,25 +107,29 @@ describe('after one attempt at a task', () => {
     (kind) => {
       const notify = taskPolicies.NOTIFY
 
-      expect(decideRetry(late, { kind }, notify, now, 0.5)).toMatchObject({
+      expect(decideRetry(late, { kind }, { policy: notify, now: now, jitter: 0.5 })).toMatchObject({
         kind: 'close',
         reason: 'TOTAL_TIME_USED_UP',
       })
-      expect(decideRetry({ ...late, deadlineAt: plusMs(now, 1) }, { kind }, notify, now, 0.5).kind).toBe('retry')
+      expect(
+        decideRetry({ ...late, deadlineAt: plusMs(now, 1) }, { kind }, { policy: notify, now: now, jitter: 0.5 }).kind,
+      ).toBe('retry')
     },
   )
 
   it('a notice that waits for a key is closed and kept after a day', () => {
     const waited = { retryCount: 0, misconfiguredSince: plusMs(now, -MISCONFIGURED_MAX_MS), deadlineAt: now }
 
-    expect(decideRetry(waited, { kind: 'misconfigured' }, taskPolicies.NOTIFY, now, 0.5)).toMatchObject({
+    expect(
+      decideRetry(waited, { kind: 'misconfigured' }, { policy: taskPolicies.NOTIFY, now: now, jitter: 0.5 }),
+    ).toMatchObject({
       kind: 'close',
       reason: 'MISCONFIGURED_TOO_LONG',
     })
   })
 
   it('a review is with a person at once', () => {
-    const decision = decideRetry(late, { kind: 'notYet' }, taskPolicies.REVIEW, now, 0.5)
+    const decision = decideRetry(late, { kind: 'notYet' }, { policy: taskPolicies.REVIEW, now: now, jitter: 0.5 })
 
     expect(decision.kind).toBe('manual')
   })
@@ -149,10 +161,10 @@ describe('whatever the task and the outcome', () => {
   it('there is one decision, the same each time, and a next time lies ahead', () => {
     fc.assert(
       fc.property(anyTask, anyOutcome, anyPolicy, anyJitter, (task, outcome, policy, jitter) => {
-        const decision = decideRetry(task, outcome, policy, now, jitter)
+        const decision = decideRetry(task, outcome, { policy: policy, now: now, jitter: jitter })
 
         expect(['succeed', 'retry', 'pause', 'manual', 'close']).toContain(decision.kind)
-        expect(decideRetry(task, outcome, policy, now, jitter)).toEqual(decision)
+        expect(decideRetry(task, outcome, { policy: policy, now: now, jitter: jitter })).toEqual(decision)
         if ('nextExecuteAt' in decision) expect(decision.nextExecuteAt > now).toBe(true)
         if (decision.kind === 'retry') expect(decision.retryCount).toBe(task.retryCount + 1)
       }),
@@ -162,7 +174,7 @@ describe('whatever the task and the outcome', () => {
   it('only done is success', () => {
     fc.assert(
       fc.property(anyTask, anyOutcome, anyPolicy, (task, outcome, policy) => {
-        const { kind } = decideRetry(task, outcome, policy, now, 0.5)
+        const { kind } = decideRetry(task, outcome, { policy: policy, now: now, jitter: 0.5 })
 
         expect(kind === 'succeed').toBe(outcome.kind === 'done')
       }),
@@ -176,11 +188,15 @@ describe('a task that never hears an answer', () => {
     const deadlineAt = plusMs(now, policy.totalMs)
 
     let at = now
-    let decision = decideRetry({ retryCount: 0, deadlineAt }, { kind: 'unknown' }, policy, at, 0.5)
+    let decision = decideRetry(
+      { retryCount: 0, deadlineAt },
+      { kind: 'unknown' },
+      { policy: policy, now: at, jitter: 0.5 },
+    )
     for (let round = 0; decision.kind === 'retry' && round < 1000; round += 1) {
       at = decision.nextExecuteAt
       const task = { retryCount: decision.retryCount, deadlineAt }
-      decision = decideRetry(task, { kind: 'unknown' }, policy, at, 0.5)
+      decision = decideRetry(task, { kind: 'unknown' }, { policy: policy, now: at, jitter: 0.5 })
     }
 
     expect(decision.kind).toBe(policy.exhausted === 'CLOSED' ? 'close' : 'manual')
@@ -194,7 +210,11 @@ function playOutcomes(policy: TaskPolicy, outcomes: readonly Outcome[], jitter: 
   let task: RetryState = { retryCount: 0, deadlineAt: plusMs(now, policy.totalMs) }
   let at = now
   for (let round = 0; round < 10_000; round += 1) {
-    const decision = decideRetry(task, outcomes[round % outcomes.length] ?? { kind: 'unknown' }, policy, at, jitter)
+    const decision = decideRetry(task, outcomes[round % outcomes.length] ?? { kind: 'unknown' }, {
+      policy: policy,
+      now: at,
+      jitter: jitter,
+    })
     if (!('nextExecuteAt' in decision)) return { end: decision.kind, afterMs: msOf(at) - msOf(now) }
     const waitMs = msOf(decision.nextExecuteAt) - msOf(at)
     const { deadlineAt, misconfiguredSince = at } = task

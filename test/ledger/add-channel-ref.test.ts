@@ -7,6 +7,7 @@ import { payAttemptSk } from '../../modules/ledger/table/keys.ts'
 import { aFreshOrderNo } from '../orders/orders-api.ts'
 import { aChannel, anInstant, anOutTradeNo, money, sure } from '../support/core-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
+import { rawPut, rawUpdate } from '../support/raw-writes.ts'
 
 const { ledger } = await openTestLedger()
 const NOW = anInstant()
@@ -25,7 +26,7 @@ async function aPayAttemptRow() {
     expiresAt: NOW,
     createdAt: NOW,
   }
-  await commit(ledger, [{ op: 'put', when: rowIsNew, item }], NOW)
+  await commit(ledger, [rawPut(item, rowIsNew)], NOW)
   const read = async () => sure((await readOrderFile(ledger, orderNo)).payAttempts[0])
   return { read, seen: await read() }
 }
@@ -43,7 +44,7 @@ it('of two that saw the attempt without a channelRef the second loses and sees t
 it('an attempt whose state moved since it was read is read again first', async () => {
   const { read, seen } = await aPayAttemptRow()
   const key = { pk: seen.pk, sk: seen.sk }
-  await commit(ledger, [{ op: 'update', key, set: { state: 'PAID' }, when: rowExists }], NOW)
+  await commit(ledger, [rawUpdate(key, { set: { state: 'PAID' } }, rowExists)], NOW)
 
   const late = await commit(ledger, [addChannelRefWrite(seen, 'pi_1')], NOW)
   const again = await commit(ledger, [addChannelRefWrite(await read(), 'pi_1')], NOW)

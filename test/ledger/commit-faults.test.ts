@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { readRows } from '../../modules/ledger/read/queries.ts'
+import { MAX_TRIES } from '../../modules/ledger/table/back-off-from-conflict.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
-import { commit, MAX_TRIES } from '../../modules/ledger/table/commit.ts'
+import { commit } from '../../modules/ledger/table/commit.ts'
 import { rowIsNew } from '../../modules/ledger/table/conditions.ts'
-import type { Write } from '../../modules/ledger/table/make-write.ts'
+import type { Put } from '../../modules/ledger/table/make-write.ts'
+import { optional, put } from '../../modules/ledger/table/writes.ts'
 import { timeoutError, withFaults } from '../support/faults.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { START } from '../support/world-bank.ts'
 
 const { ledger } = await openTestLedger()
 
-function aGuard(optional = false): Extract<Write, { op: 'put' }> {
+function aGuard(isFollowUp = false): Put {
   const pk = `TXN#bank#${randomUUID()}`
-  return { op: 'put', when: rowIsNew, optional, item: { pk, sk: 'GUARD', et: 'GUARD', collection: 'X' } }
+  const guard = put({ pk, sk: 'GUARD', et: 'GUARD', collection: 'X' }, rowIsNew)
+  return isFollowUp ? optional(guard) : guard
 }
 
-const countRows = async (ledger: Ledger, writes: readonly Extract<Write, { op: 'put' }>[]): Promise<number> =>
+const countRows = async (ledger: Ledger, writes: readonly Put[]): Promise<number> =>
   (
     await readRows(
       ledger,

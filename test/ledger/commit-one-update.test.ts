@@ -5,6 +5,7 @@ import { commit, updateOne } from '../../modules/ledger/table/commit.ts'
 import { revIs, rowExists, rowIsNew } from '../../modules/ledger/table/conditions.ts'
 import { anInstant } from '../support/core-builders.ts'
 import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
+import { rawPut, rawUpdate } from '../support/raw-writes.ts'
 
 const { ledger, table, endpoint } = await openTestLedger()
 const NOW = anInstant()
@@ -17,7 +18,7 @@ afterEach(() => {
 /** A row in the table and an update of it, for a ledger whose calls are noted and whose answers a test may spoil. */
 async function aRow() {
   const key = { pk: `TEST#${randomUUID()}`, sk: 'ROW' }
-  await commit(ledger, [{ op: 'put', item: { ...key, text: 'old' }, when: rowIsNew }], NOW)
+  await commit(ledger, [rawPut({ ...key, text: 'old' }, rowIsNew)], NOW)
   const client = openClient(endpoint)
   opened.push(client)
   const commands: string[] = []
@@ -28,7 +29,7 @@ async function aRow() {
     },
     { step: 'initialize' },
   )
-  const update = { op: 'update', key, set: { text: 'new' }, when: revIs(1) } as const
+  const update = rawUpdate(key, { set: { text: 'new' } }, revIs(1))
   return { key, client, commands, update, own: openLedgerOn(client, table) }
 }
 
@@ -49,7 +50,7 @@ it('one update whose condition does not hold is lost, with the row that stood in
 
   expect(result).toEqual({
     kind: 'lost',
-    losses: [{ write: update, found: { ...key, text: 'new', v: 1, rev: 2, updatedAt: NOW } }],
+    losses: [{ write: update, key, arms: ['revIs'], found: { ...key, text: 'new', v: 1, rev: 2, updatedAt: NOW } }],
   })
 })
 
@@ -57,7 +58,7 @@ it('one update of a row that is not there is lost without a row', async () => {
   const { own } = await aRow()
   const key = { pk: `TEST#${randomUUID()}`, sk: 'ROW' }
 
-  const result = await updateOne(own, { op: 'update', key, set: { text: 'new' }, when: rowExists }, NOW)
+  const result = await updateOne(own, rawUpdate(key, { set: { text: 'new' } }, rowExists), NOW)
 
   expect(result).toMatchObject({ kind: 'lost', losses: [{ write: { key } }] })
   expect(result.kind === 'lost' && result.losses[0]?.found).toBeUndefined()

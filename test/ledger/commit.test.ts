@@ -3,11 +3,14 @@ import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/clie
 import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { mockClient } from 'aws-sdk-client-mock'
 import { afterEach, describe, expect, it } from 'vitest'
-import { commit, MAX_TRIES } from '../../modules/ledger/table/commit.ts'
+import { MAX_TRIES } from '../../modules/ledger/table/back-off-from-conflict.ts'
+import { commit } from '../../modules/ledger/table/commit.ts'
 import { revIs, rowExists, rowIsNew } from '../../modules/ledger/table/conditions.ts'
 import type { Write } from '../../modules/ledger/table/make-write.ts'
+import { check } from '../../modules/ledger/table/writes.ts'
 import { anInstant } from '../support/core-builders.ts'
 import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
+import { rawPut, rawUpdate } from '../support/raw-writes.ts'
 
 const { ledger, table, endpoint } = await openTestLedger()
 const NOW = anInstant()
@@ -17,7 +20,7 @@ type Key = ReturnType<typeof aKey>
 
 const put = (key: Key, more: { optional?: boolean; text?: string } = {}): Write => {
   const { optional, text = 'new' } = more
-  return { op: 'put', item: { ...key, text }, when: rowIsNew, ...(optional !== undefined && { optional }) }
+  return { ...rawPut({ ...key, text }, rowIsNew), ...(optional !== undefined && { optional }) }
 }
 
 const read = async (Key: Key) =>
@@ -59,7 +62,7 @@ describe('a transaction whose conditions hold', () => {
     const key = aKey()
     await commit(ledger, [put(key)], NOW)
 
-    await commit(ledger, [{ op: 'update', key, set: { text: 'more' }, add: { n: 2 }, when: revIs(1) }], NOW)
+    await commit(ledger, [rawUpdate(key, { set: { text: 'more' }, add: { n: 2 } }, revIs(1))], NOW)
 
     expect(await read(key)).toMatchObject({ text: 'more', n: 2, rev: 2 })
   })
@@ -75,7 +78,7 @@ describe('a transaction of which one condition does not hold', () => {
 
     expect(result).toEqual({
       kind: 'lost',
-      losses: [{ write: writes[1], found: expect.objectContaining({ text: 'theirs' }) }],
+      losses: [{ write: writes[1], key: held, arms: ['rowIsNew'], found: expect.objectContaining({ text: 'theirs' }) }],
     })
     expect(await read(free)).toBeUndefined()
   })
@@ -83,7 +86,7 @@ describe('a transaction of which one condition does not hold', () => {
   it('is lost without a row when there is none', async () => {
     const key = aKey()
 
-    const result = await commit(ledger, [{ op: 'check', key, when: rowExists }, put(aKey())], NOW)
+    const result = await commit(ledger, [check(key, rowExists), put(aKey())], NOW)
 
     expect(result).toMatchObject({ kind: 'lost', losses: [{ write: { op: 'check' } }] })
     expect(result.kind === 'lost' && result.losses[0]?.found).toBeUndefined()
@@ -186,7 +189,7 @@ describe('a transaction that is itself wrong', () => {
   it('is a bug when it touches one row twice', async () => {
     const key = aKey()
 
-    const result = await commit(ledger, [put(key), { op: 'check', key, when: rowIsNew }], NOW)
+    const result = await commit(ledger, [put(key), check(key, rowIsNew)], NOW)
 
     expect(result.kind).toBe('bug')
     expect(await read(key)).toBeUndefined()
@@ -215,7 +218,7 @@ describe('a transaction whose answer is lost', () => {
     await commit(ledger, [put(key)], NOW)
     const sent = dropAnswers(client, 1)
 
-    const result = await commit(own, [{ op: 'update', key, set: { text: 'mine' }, when: revIs(1) }], NOW)
+    const result = await commit(own, [rawUpdate(key, { set: { text: 'mine' } }, revIs(1))], NOW)
 
     expect(result).toEqual({ kind: 'done' })
     expect(sent).toHaveLength(2)

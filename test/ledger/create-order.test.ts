@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { bizNoOf } from '../../modules/core/biz-no.ts'
 import { parseSku } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { createOrderWrites, newOrder } from '../../modules/ledger/order/create-order.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
@@ -8,8 +10,9 @@ import { rowExists } from '../../modules/ledger/table/conditions.ts'
 import { MAX_LINES, MAX_TRANSACTION_ITEMS } from '../../modules/ledger/table/limits.ts'
 import { putTask } from '../../modules/ledger/task/put-task.ts'
 import { aFreshOrderNo } from '../orders/orders-api.ts'
-import { anInstant, money, sure } from '../support/core-builders.ts'
+import { aChannel, anInstant, money, sure } from '../support/core-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
+import { rawUpdate } from '../support/raw-writes.ts'
 
 const { ledger } = await openTestLedger()
 const NOW = anInstant()
@@ -31,7 +34,7 @@ it('an order’s rows are read back as they were made', async () => {
   const created = anOrder(2)
   const before = await readOrderFile(ledger, created.order.orderNo)
 
-  await commit(ledger, createOrderWrites(created, before, 'shop', {}, NOW), NOW)
+  await commit(ledger, createOrderWrites(created, before, 'shop', { policies: bindPolicies({}), now: NOW }), NOW)
 
   const file = await readOrderFile(ledger, created.order.orderNo)
   expect(file.order).toEqual(created.order)
@@ -41,7 +44,7 @@ it('an order’s rows are read back as they were made', async () => {
 it('a second creation loses to the first and sees it', async () => {
   const created = anOrder(1)
   const before = await readOrderFile(ledger, created.order.orderNo)
-  const writes = createOrderWrites(created, before, 'shop', {}, NOW)
+  const writes = createOrderWrites(created, before, 'shop', { policies: bindPolicies({}), now: NOW })
   await commit(ledger, writes, NOW)
 
   const result = await commit(ledger, writes, NOW)
@@ -53,13 +56,22 @@ it('a callback that changed since it was read is left to its own time', async ()
   const created = anOrder(1)
   const { pk, orderNo } = created.order
   const at = plusMs(NOW, 30_000)
-  const task = putTask({ pk, bizType: 'SETTLE_CALLBACK', bizNo: `alipay/${orderNo}`, source: 'CALLBACK', at }, {}, NOW)
+  const bizNo = bizNoOf('SETTLE_CALLBACK', { channel: aChannel(), eventId: orderNo })
+  const requestSnapshot = { callback: 'CB#x' }
+  const task = putTask(
+    { pk, bizType: 'SETTLE_CALLBACK', bizNo, source: 'CALLBACK', at, requestSnapshot },
+    { policies: bindPolicies({}), now: NOW },
+  )
   await commit(ledger, [task], NOW)
   const before = await readOrderFile(ledger, orderNo)
   const key = { pk, sk: sure(before.tasks[0]).sk }
-  await commit(ledger, [{ op: 'update', key, set: { retryCount: 1 }, when: rowExists }], NOW)
+  await commit(ledger, [rawUpdate(key, { set: { retryCount: 1 } }, rowExists)], NOW)
 
-  const result = await commit(ledger, createOrderWrites(created, before, 'shop', {}, NOW), NOW)
+  const result = await commit(
+    ledger,
+    createOrderWrites(created, before, 'shop', { policies: bindPolicies({}), now: NOW }),
+    NOW,
+  )
 
   expect(result).toEqual({ kind: 'done' })
   const file = await readOrderFile(ledger, orderNo)
@@ -71,7 +83,7 @@ it('the largest order fits one transaction with room for what waits', async () =
   const created = anOrder(MAX_LINES)
   const before = await readOrderFile(ledger, created.order.orderNo)
 
-  const writes = createOrderWrites(created, before, 'shop', {}, NOW)
+  const writes = createOrderWrites(created, before, 'shop', { policies: bindPolicies({}), now: NOW })
 
   expect(writes.length).toBe(MAX_LINES + 3)
   expect(writes.length).toBeLessThan(MAX_TRANSACTION_ITEMS)

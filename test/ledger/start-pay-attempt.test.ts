@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { plusMs } from '../../modules/core/instant.ts'
-import { IllegalTransitionError } from '../../modules/ledger/order/change-order.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { createOrderWrites, newOrder } from '../../modules/ledger/order/create-order.ts'
 import { newPayAttempt, startPayAttemptWrites } from '../../modules/ledger/pay-attempt/start-pay-attempt.ts'
 import { readOrderFile, readRows } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import { revIs, rowExists } from '../../modules/ledger/table/conditions.ts'
-import { orderKey, payAttemptSk } from '../../modules/ledger/table/keys.ts'
+import { payAttemptSk } from '../../modules/ledger/table/keys.ts'
+import { IllegalTransitionError } from '../../modules/ledger/table/move-row.ts'
 import type { OrderRow } from '../../modules/ledger/table/rows.ts'
-import type { Write } from '../../modules/ledger/table/make-write.ts'
 import { aFreshOrderNo } from '../orders/orders-api.ts'
 import { aChannel, anInstant, anOutTradeNo, money, sure } from '../support/core-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
+import { rawUpdate } from '../support/raw-writes.ts'
 
 const { ledger } = await openTestLedger()
 const NOW = anInstant()
@@ -21,14 +22,16 @@ async function aCreatedOrder(): Promise<OrderRow> {
   const content = { orderNo, ...money(), lines: [], closeAt: plusMs(NOW, 900_000), contentHash: 'hash' }
   const created = newOrder(content, NOW)
   const before = await readOrderFile(ledger, orderNo)
-  expect(await commit(ledger, createOrderWrites(created, before, 'shop', {}, NOW), NOW)).toEqual({ kind: 'done' })
+  expect(
+    await commit(ledger, createOrderWrites(created, before, 'shop', { policies: bindPolicies({}), now: NOW }), NOW),
+  ).toEqual({ kind: 'done' })
   return created.order
 }
 
 function start(order: OrderRow, outTradeNo: string = order.orderNo) {
   const number = { channel: aChannel(), outTradeNo: anOutTradeNo(outTradeNo) }
   const attempt = newPayAttempt(order, { ...number, expiresAt: order.closeAt }, NOW)
-  return commit(ledger, startPayAttemptWrites(order, attempt, 'shop', {}, NOW), NOW)
+  return commit(ledger, startPayAttemptWrites(order, attempt, 'shop', { policies: bindPolicies({}), now: NOW }), NOW)
 }
 
 describe('starting a payAttempt', () => {
@@ -44,7 +47,7 @@ describe('starting a payAttempt', () => {
 
   it('loses against anyone who wrote the order since it was read', async () => {
     const order = await aCreatedOrder()
-    await commit(ledger, [{ op: 'update', key: orderKey(order.orderNo), set: {}, when: rowExists }], NOW)
+    await commit(ledger, [rawUpdate(order, {}, rowExists)], NOW)
 
     const result = await start(order)
 
@@ -59,7 +62,7 @@ describe('starting a payAttempt', () => {
     const order = await aCreatedOrder()
     await start(order)
     const seen = sure((await readOrderFile(ledger, order.orderNo)).order)
-    const end: Write = { op: 'update', key: orderKey(order.orderNo), set: { status }, when: revIs(seen.rev) }
+    const end = rawUpdate(order, { set: { status } }, revIs(seen.rev))
     await commit(ledger, [end], NOW)
 
     const result = await start(seen, `${order.orderNo}_2`)
@@ -74,11 +77,7 @@ describe('starting a payAttempt', () => {
     const seen = sure((await readOrderFile(ledger, order.orderNo)).order)
     await start(seen, `${order.orderNo}_2`)
 
-    const close = await commit(
-      ledger,
-      [{ op: 'update', key: orderKey(order.orderNo), set: { status: 'CLOSED' }, when: revIs(seen.rev) }],
-      NOW,
-    )
+    const close = await commit(ledger, [rawUpdate(order, { set: { status: 'CLOSED' } }, revIs(seen.rev))], NOW)
 
     expect(close.kind).toBe('lost')
   })

@@ -1,10 +1,12 @@
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, it } from 'vitest'
+import { bizNoOf } from '../../modules/core/biz-no.ts'
+import type { TaskNo } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
-import { taskPolicies } from '../../modules/core/task-policies.ts'
+import { bindPolicies, taskPolicies } from '../../modules/core/task-policies.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import { findKeysOf } from '../../modules/ledger/table/keys.ts'
-import { readRow } from '../../modules/ledger/table/rows.ts'
+import { type AttemptRow, readRow } from '../../modules/ledger/table/rows.ts'
 import { startTask } from '../../modules/ledger/task/plan-task.ts'
 import { ArgumentError } from '../../ops/arguments.ts'
 import { openClient, openLedgerOn, openTestLedger } from '../support/ledger.ts'
@@ -101,9 +103,10 @@ it('a ticket begins a new round under its old key, and leaves the list of ticket
 })
 
 /** The trigger that stands beside each ticket. */
-async function putExecutionOf(ticketNo: string, { pk }: { readonly pk: string }) {
-  const asked = { pk, bizType: 'START_EXECUTION', bizNo: `${ticketNo}/1`, source: 'POLICY', at: NOW } as const
-  const { task, writes } = startTask(asked, {}, NOW)
+async function putExecutionOf(ticketNo: TaskNo, { pk }: { readonly pk: string }) {
+  const bizNo = bizNoOf('START_EXECUTION', { taskNo: ticketNo, run: 1 })
+  const asked = { pk, bizType: 'START_EXECUTION', bizNo, source: 'POLICY', at: NOW } as const
+  const { task, writes } = startTask(asked, { policies: bindPolicies({}), now: NOW })
   await commit(ledger, writes, NOW)
   return task
 }
@@ -143,7 +146,7 @@ async function forceTicket(sk: string, pk: string): Promise<void> {
   await putRaw(ledger, { ...row, status: 'MANUAL', ...findKeysOf({ ...row, status: 'MANUAL' }) })
 }
 
-it.each([
+it.each<[string, readonly Partial<AttemptRow>[]]>([
   ['was sent and never closed', [{}]],
   ['ended in unknown', [{ outcome: 'unknown' }]],
   ['ended in ABANDONED', [{ outcome: 'ABANDONED' }]],
@@ -163,7 +166,7 @@ it.each([
   expect((await again(ledger, task)).status).toBe('MANUAL')
 })
 
-it.each([
+it.each<[string, readonly Partial<AttemptRow>[]]>([
   ['was refused', [{ outcome: 'rejected' }]],
   ['was refused after it never arrived', [{ outcome: 'transient' }, { outcome: 'rejected' }]],
   ['never arrived', [{ outcome: 'transient' }]],
@@ -249,7 +252,7 @@ function takeIt({ pk, sk }: { readonly pk: string; readonly sk: string }): Promi
   )
 }
 
-it.each([
+it.each<[string, Partial<AttemptRow>, string]>([
   ['answered since', { outcome: 'notYet', closedAt: minutesAgo(3) }, 'skipped'],
   ['answered before', { outcome: 'done', closedAt: minutesAgo(8) }, 'done'],
   ['that failed since', { outcome: 'rejected', closedAt: minutesAgo(3) }, 'done'],

@@ -1,10 +1,13 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
-import { parseChannelId, parseOrderNo } from '../../modules/core/ids.ts'
+import { bizNoOf } from '../../modules/core/biz-no.ts'
+import { parseChannelId, parseOrderNo, parseOutTradeNo } from '../../modules/core/ids.ts'
 import { type Instant, plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { readTask } from '../../modules/ledger/read/list-tasks.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
-import { attemptSk, findKeysOf, orderPk } from '../../modules/ledger/table/keys.ts'
+import { attemptSk, findKeysOf, orderPk, taskSk } from '../../modules/ledger/table/keys.ts'
+import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import type { AttemptRow, TaskRow } from '../../modules/ledger/table/rows.ts'
 import { startTask } from '../../modules/ledger/task/plan-task.ts'
 import { readArguments } from '../../ops/arguments.ts'
@@ -30,8 +33,13 @@ export async function putTaskRow(
   const { attempts_: attempts = [], bizType = 'QUERY_PAYMENT', createdAt = minutesAgo(20), ...more } = change
   const orderNo = change.orderNo ?? sure(parseOrderNo(`ORD-${lane}-${++tasks}`))
   const channel = sure(parseChannelId(lane))
-  const asked = { pk: orderPk(orderNo), bizType, bizNo: `${lane}/${orderNo}-${tasks}`, orderNo, channel } as const
-  const { task } = startTask({ ...asked, source: 'POLICY', at: createdAt }, {}, createdAt)
+  const bizNo = `${lane}/${orderNo}-${tasks}`
+  const asked = { pk: orderPk(orderNo), orderNo, channel, source: 'POLICY', at: createdAt } as const
+  const template = bizNoOf('QUERY_PAYMENT', { channel, outTradeNo: sure(parseOutTradeNo(`${orderNo}-${tasks}`)) })
+  const context = { policies: bindPolicies({}), now: createdAt }
+  const started = startTask({ ...asked, bizType: 'QUERY_PAYMENT', bizNo: template }, context).task
+  const taskNo = taskNoOf(bizType, bizNo)
+  const task = { ...started, bizType, taskNo, sk: taskSk(taskNo), idempotencyKey: taskNo }
   const row: TaskRow = { ...task, ...more, attempts: attempts.length }
   const isListed = row.status === 'RETRY' || row.status === 'MANUAL'
   await put(ledger, { ...row, ...(isListed && findKeysOf(row)) })
@@ -70,7 +78,7 @@ export function depsFor(ledger: Ledger, lane: string, change: Partial<OpsDeps> =
     },
     sqs: new SQSClient({ region: 'us-east-1', endpoint: 'http://127.0.0.1:9' }),
     outputs: {},
-    overrides: {},
+    policies: bindPolicies({}),
     lanes: [lane, 'merchant', 'internal'],
     now: () => NOW,
     sleep: async () => {},

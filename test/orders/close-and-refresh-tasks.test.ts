@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
-import { rowExists } from '../../modules/ledger/table/conditions.ts'
 import { orderKey, orderPk } from '../../modules/ledger/table/keys.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { readCollectionRows } from '../support/ledger-rows.ts'
+import { rawUpdate } from '../support/raw-writes.ts'
 import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
 import { setTask, soon, taskOf } from './tasks-setup.ts'
 
@@ -75,18 +75,8 @@ describe('a buyer who is back from the cashier', () => {
     const { orderNo, bizNo } = await aPayingOrder()
     await api.pay(orderNo, { channel: 'stripe' })
     await api.pay(orderNo, { channel: 'wechatpay' })
-    await commit(
-      ledger,
-      [
-        {
-          op: 'update',
-          key: { pk: orderPk(orderNo), sk: `PA#wechatpay#${orderNo}` },
-          set: { state: 'FAILED' },
-          when: rowExists,
-        },
-      ],
-      NOW,
-    )
+    const failed = { pk: orderPk(orderNo), sk: `PA#wechatpay#${orderNo}` }
+    await commit(ledger, [rawUpdate(failed, { set: { state: 'FAILED' } })], NOW)
     await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'RETRY', nextExecuteAt: soon(600) })
 
     const answer = await askRefresh(orderNo)
@@ -124,5 +114,5 @@ describe('a buyer who is back from the cashier', () => {
 })
 
 async function setOrder(orderNo: ReturnType<typeof aFreshOrderNo>, status: string) {
-  await commit(ledger, [{ op: 'update', key: orderKey(orderNo), set: { status }, when: rowExists }], NOW)
+  await commit(ledger, [rawUpdate(orderKey(orderNo), { set: { status } })], NOW)
 }

@@ -3,6 +3,7 @@ import { commit } from '../../modules/ledger/table/commit.ts'
 import { rowExists } from '../../modules/ledger/table/conditions.ts'
 import { duePkOf, orderPk } from '../../modules/ledger/table/keys.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
+import { drop } from '../../modules/ledger/table/writes.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { readCollectionRows } from '../support/ledger-rows.ts'
 import { losingFirstAnswer } from '../support/stock-builders.ts'
@@ -22,7 +23,7 @@ async function aPayingOrder() {
 
 /** Takes a task's row away, as if nobody had ever put it. */
 async function forget(orderNo: ReturnType<typeof aFreshOrderNo>, sk: string) {
-  await commit(ledger, [{ op: 'delete', key: { pk: orderPk(orderNo), sk }, when: rowExists }], NOW)
+  await commit(ledger, [drop({ pk: orderPk(orderNo), sk }, rowExists)], NOW)
 }
 
 describe('a task that is asked for', () => {

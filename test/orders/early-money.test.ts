@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { bookEvent } from '../../modules/booking/book-event.ts'
 import { recordOrphan } from '../../modules/booking/keep-orphan.ts'
+import { bizNoOf } from '../../modules/core/biz-no.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { callbackKey, recordCallback, setVerdict } from '../../modules/ledger/callback/record-callback.ts'
 import { locateOrder } from '../../modules/ledger/read/locate-order.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
@@ -11,10 +13,11 @@ import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { putTask } from '../../modules/ledger/task/put-task.ts'
 import { anOutTradeNo, aPaymentEvent, aTxn } from '../support/core-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
+import { rawUpdate } from '../support/raw-writes.ts'
 import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
 
 const { ledger } = await openTestLedger()
-const deps = { ledger, overrides: {}, notices: new Set<never>(), now: () => NOW }
+const deps = { ledger, policies: bindPolicies({}), notices: new Set<never>(), now: () => NOW }
 const EARLIER = plusMs(NOW, -60_000)
 
 type Order = ReturnType<typeof aFreshOrderNo>
@@ -46,15 +49,14 @@ async function aParkedCallback(orderNo: Order, number = 1) {
     {
       pk: kept.location.pk,
       bizType: 'SETTLE_CALLBACK',
-      bizNo: `alipay/${kept.event.eventId}`,
+      bizNo: bizNoOf('SETTLE_CALLBACK', kept.event),
       orderNo,
       channel: kept.event.channel,
       source: 'CALLBACK',
       at: plusMs(NOW, 20_000),
       requestSnapshot: { callback: kept.evidence.sk, eventId: kept.event.eventId },
     },
-    {},
-    EARLIER,
+    { policies: bindPolicies({}), now: EARLIER },
   )
   await commit(ledger, [task, setVerdict(kept.evidence, 'parked')], EARLIER)
   return kept
@@ -83,9 +85,7 @@ describe('a callback that waits for the order', () => {
     const orderNo = aFreshOrderNo()
     const { event, location } = await aParkedCallback(orderNo)
     const sk = `TASK#${taskNoOf('SETTLE_CALLBACK', `alipay/${event.eventId}`)}`
-    const held = { op: 'update', key: { pk: location.pk, sk }, set: { status: 'PROCESSING' } } as const
-    const when = { name: 'any', expression: 'attribute_exists(pk)', names: {}, values: {} }
-    await commit(ledger, [{ ...held, when }], NOW)
+    await commit(ledger, [rawUpdate({ pk: location.pk, sk }, { set: { status: 'PROCESSING' } })], NOW)
 
     const answer = await openOrdersApi(ledger).put(orderNo, anOrderBody())
 

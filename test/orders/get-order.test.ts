@@ -11,6 +11,7 @@ import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { claimWrites, planClaim } from '../../modules/ledger/task/claim-task.ts'
 import { aChannel } from '../support/core-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
+import { rawPut, rawUpdate } from '../support/raw-writes.ts'
 import { aFreshOrderNo, anOrderBody, fieldsOf, NOW, openOrdersApi } from './orders-api.ts'
 
 const { ledger } = await openTestLedger()
@@ -56,10 +57,8 @@ async function runQuery(orderNo: ReturnType<typeof aFreshOrderNo>) {
   const now = plusMs(NOW, 60_000)
   const claim = planClaim(task, 'worker-1', 120_000, now)
   const attempt = { target: 'https://channel.test', idempotencyKey: task.idempotencyKey }
-  const back = { op: 'update', key: { pk: task.pk, sk }, set: { status: 'WAITING' } } as const
-  await commit(ledger, claimWrites(task, claim, attempt, undefined, now), now)
-  const when = { name: 'any', expression: 'attribute_exists(pk)', names: {}, values: {} }
-  await commit(ledger, [{ ...back, when }], now)
+  await commit(ledger, claimWrites({ task: task, effectOn: undefined }, claim, attempt, now), now)
+  await commit(ledger, [rawUpdate(task, { set: { status: 'WAITING' } })], now)
 }
 
 const readFile = async (orderNo: string, query?: Record<string, string>) => {
@@ -136,7 +135,7 @@ describe('an order’s file', () => {
   it('passes over rows of a later release', async () => {
     const orderNo = await aFullOrder()
     const item = { pk: orderPk(orderNo), sk: 'DEC#X#001', et: 'DECISION' }
-    await commit(ledger, [{ op: 'put', when: rowIsNew, item }], NOW)
+    await commit(ledger, [rawPut(item, rowIsNew)], NOW)
 
     expect((await api.get(orderNo)).status).toBe(200)
   })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { bookEvent } from '../../modules/booking/book-event.ts'
 import { noticeTypes } from '../../modules/core/notice.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { callbackKey, recordCallback } from '../../modules/ledger/callback/record-callback.ts'
 import { locateOrder } from '../../modules/ledger/read/locate-order.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
@@ -29,7 +30,7 @@ it('the largest order that is accepted is booked by one payment', async () => {
   await recordCallback(ledger, location.pk, { ...record, raw: { gzip: new Uint8Array([1]) } }, NOW)
 
   const result = await bookEvent(
-    { ledger, overrides: {}, notices: new Set(noticeTypes), now: () => NOW },
+    { ledger, policies: bindPolicies({}), notices: new Set(noticeTypes), now: () => NOW },
     { location, event, evidence: callbackKey(location.pk, record), operatorType: 'CALLBACK' },
   )
 

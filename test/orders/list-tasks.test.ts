@@ -6,6 +6,7 @@ import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { claimWrites, planClaim } from '../../modules/ledger/task/claim-task.ts'
 import { sure } from '../support/core-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
+import { rawUpdate } from '../support/raw-writes.ts'
 import { aFreshOrderNo, anOrderBody, fieldsOf, NOW, openOrdersApi } from './orders-api.ts'
 import { listAll, listTasks, putTickets, putWaiting, setTask, taskOf } from './tasks-setup.ts'
 
@@ -54,8 +55,7 @@ describe('tasks of a status', () => {
     const moved = sure(numbers[0])
     const task = await taskOf(ledger, moved, 'CLOSE_ATTEMPT', `${lane}/${moved}`)
     const key = { pk: task.pk, sk: task.sk }
-    const any = { name: 'any', expression: 'attribute_exists(pk)', names: {}, values: {} }
-    await commit(ledger, [{ op: 'update', key, set: { status: 'PROCESSING' }, when: any }], NOW)
+    await commit(ledger, [rawUpdate(key, { set: { status: 'PROCESSING' } })], NOW)
 
     const { tasks } = await listTasks(api, { status: 'MANUAL', lane })
 
@@ -99,7 +99,11 @@ describe('tasks of an order', () => {
     const task = await taskOf(ledger, orderNo, 'QUERY_PAYMENT', `alipay/${orderNo}`)
     const now = plusMs(NOW, 60_000)
     const attempt = { target: 'https://channel.test', idempotencyKey: task.idempotencyKey }
-    await commit(ledger, claimWrites(task, planClaim(task, 'worker-1', 120_000, now), attempt, undefined, now), now)
+    await commit(
+      ledger,
+      claimWrites({ task: task, effectOn: undefined }, planClaim(task, 'worker-1', 120_000, now), attempt, now),
+      now,
+    )
 
     const whole = await listAll(api, { orderNo })
     const paged = await listAll(api, { orderNo, limit: '1' })

@@ -5,6 +5,7 @@ import { ordersTable, ordersWords } from '../../functions/orders/operations.ts'
 import type { ChannelAccount } from '../../modules/channels/account.ts'
 import { readCodeKeys } from '../../modules/codes/code-keys.ts'
 import { type Instant, plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { openApi } from '../../modules/http-api/open-api.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { aContext } from '../support/context.ts'
@@ -66,7 +67,7 @@ export function openOrdersApi(ledger: Ledger): OrdersApi {
   const deps: OrdersDeps = {
     ledger,
     channels: new Map(accounts.map((account) => [account.id as string, account])),
-    overrides: {},
+    policies: bindPolicies({}),
     closeAfterMs: 15 * MINUTE_MS,
     webhooks: new Set(['backup']),
     codeKeys: { get: async () => readCodeKeys(CODE_KEYS), refetch: async () => undefined },

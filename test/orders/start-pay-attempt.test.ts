@@ -3,12 +3,12 @@ import { plusMs } from '../../modules/core/instant.ts'
 import type { OrderStatus } from '../../modules/core/order.ts'
 import { readOrderFile, readRows } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
-import { rowExists } from '../../modules/ledger/table/conditions.ts'
 import { duePkOf, orderKey, orderPk, outTradeNoGuard } from '../../modules/ledger/table/keys.ts'
 import { MAX_OPEN_PAY_ATTEMPTS } from '../../modules/ledger/table/limits.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { aChannel, anInstant, anOrderNo, anOutTradeNo } from '../support/core-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
+import { rawUpdate } from '../support/raw-writes.ts'
 import { aFreshOrderNo, anOrderBody, CLOSE_AT, fieldsOf, NOW, openOrdersApi } from './orders-api.ts'
 
 const { ledger } = await openTestLedger()
@@ -23,7 +23,7 @@ async function anOpenOrder(orderNo: Order = aFreshOrderNo()) {
 
 /** Puts the order into a state that other functions bring about. */
 async function setOrder(orderNo: Order, set: Record<string, unknown>) {
-  await commit(ledger, [{ op: 'update', key: orderKey(orderNo), set, when: rowExists }], NOW)
+  await commit(ledger, [rawUpdate(orderKey(orderNo), { set })], NOW)
 }
 
 describe('the first payment attempt', () => {

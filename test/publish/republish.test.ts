@@ -5,6 +5,7 @@ import { publishChange } from '../../functions/publish/publish-change.ts'
 import { readJournal } from '../../functions/publish/read-journal.ts'
 import { sweepAll } from '../../functions/sweep/sweep-all.ts'
 import { msOf, plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import type { Key } from '../../modules/ledger/table/keys.ts'
 import { anInstant, sure } from '../support/core-builders.ts'
@@ -60,7 +61,7 @@ async function publish(world: World, before: object, after: object, ledger: Ledg
 /** One round of the sweep, and what publish does with the record that it makes. */
 async function sweepAndPublish(world: World, key: Key, ledger: Ledger = world.ledger): Promise<void> {
   const before = await rowAt(world.ledger, key)
-  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), () => true)
+  await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), () => true)
   const after = await rowAt(world.ledger, key)
   if (before['rev'] !== after['rev']) await publish(world, before, after, ledger)
 }
@@ -84,11 +85,11 @@ it('a marked change is asked for by the sweep at its time, and not before', asyn
 
 it('the sweep does not count a change that waits for the bus as a task that is late', async () => {
   const world = await aLaterWorld()
-  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), () => true)
+  await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), () => true)
   await aMarkedChange(world)
   world.clock.advance(MINUTE_MS)
 
-  const report = await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), () => true)
+  const report = await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), () => true)
 
   expect(report.swept.woken).toBeGreaterThan(0)
   expect(report.backlog.get('internal')).toBeUndefined()
@@ -160,7 +161,7 @@ it('an answer that comes late takes no mark off that the sweep has set anew', as
   const marked = await rowAt(world.ledger, key)
   const askAt = async (afterMs: number) => {
     world.clock.advance(afterMs)
-    await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), () => true)
+    await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), () => true)
     return rowAt(world.ledger, key)
   }
   const first = await askAt(MINUTE_MS)

@@ -10,9 +10,9 @@ import { fileOf, orderOf, putOrder, taskOf } from '../support/ledger-builders.ts
 import { minutesAfter, type World } from '../support/world.ts'
 import { BANK, bankAccount } from '../support/world-bank.ts'
 
-const depsOf = ({ ledger, overrides, clock }: World): OrdersDeps => ({
+const depsOf = ({ ledger, policies, clock }: World): OrdersDeps => ({
   ledger,
-  overrides,
+  policies,
   now: clock.now,
   channels: new Map([[BANK, bankAccount]]),
   closeAfterMs: 15 * 60_000,

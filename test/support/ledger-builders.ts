@@ -9,8 +9,9 @@ import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import { orderKey } from '../../modules/ledger/table/keys.ts'
 import type { OrderRow, TaskRow } from '../../modules/ledger/table/rows.ts'
-import { toUpdate } from '../../modules/ledger/table/writes.ts'
+import { toUpdateInput } from '../../modules/ledger/table/to-transact-item.ts'
 import { money, sure } from './core-builders.ts'
+import { rawUpdate } from './raw-writes.ts'
 import type { World } from './world.ts'
 import { BANK } from './world-bank.ts'
 
@@ -43,7 +44,7 @@ export async function putOrder(world: World, change: OrderChange = {}): Promise<
     contentHash: 'hash',
   }
   const before = await readOrderFile(world.ledger, orderNo)
-  const writes = createOrderWrites(newOrder(content, now), before, 'merchant', world.overrides, now)
+  const writes = createOrderWrites(newOrder(content, now), before, 'merchant', { policies: world.policies, now })
   await mustCommit(world, writes)
   return orderNo
 }
@@ -60,7 +61,10 @@ export async function startAttempt(
     { channel: BANK, outTradeNo: sure(parseOutTradeNo(outTradeNo)), expiresAt },
     world.clock.now(),
   )
-  await mustCommit(world, startPayAttemptWrites(order, attempt, 'merchant', world.overrides, world.clock.now()))
+  await mustCommit(
+    world,
+    startPayAttemptWrites(order, attempt, 'merchant', { policies: world.policies, now: world.clock.now() }),
+  )
 }
 
 async function mustCommit({ ledger, clock }: World, writes: Parameters<typeof commit>[1]): Promise<void> {
@@ -102,16 +106,7 @@ export async function forceRow(
   now: Instant,
   remove: readonly string[] = [],
 ): Promise<void> {
-  const update = toUpdate({ set, remove }, now)
-  await ledger.client.send(
-    new UpdateCommand({
-      TableName: ledger.table,
-      Key: { pk: key.pk, sk: key.sk },
-      UpdateExpression: update.expression,
-      ExpressionAttributeNames: update.names,
-      ExpressionAttributeValues: update.values,
-    }),
-  )
+  await ledger.client.send(new UpdateCommand(toUpdateInput(ledger.table, rawUpdate(key, { set, remove }), now)))
 }
 
 /** Writes a row as it is, also one that no schema allows. */

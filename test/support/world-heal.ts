@@ -35,7 +35,7 @@ export async function heal(world: World, pks: readonly string[], triggers: 'come
     if (triggered.length > 0) continue
     for (const task of overdue) {
       woken.add(`${task.taskNo} ${now}`)
-      await sweepRow({ ledger: world.ledger, overrides: world.overrides }, task, now)
+      await sweepRow({ ledger: world.ledger, policies: world.policies }, task, now)
     }
     if (overdue.length > 0) continue
     const next = open

@@ -167,7 +167,7 @@ function faultyWorld(world: World, at: number, fault: Fault | undefined, watch?:
     attempts,
   )
   return worldOn(ledger, world.clock, world.merchant, {
-    overrides: world.overrides,
+    policies: world.policies,
     notices: world.notices,
     raw: world.raw,
     around,

@@ -14,7 +14,7 @@ import type { VerifiedCallback } from '../../modules/channels/channel.ts'
 import { type Instant, instantOf, msOf, plusMs } from '../../modules/core/instant.ts'
 import type { NoticeType } from '../../modules/core/notice.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import { bindPolicies, type Policies, type PolicyOverrides } from '../../modules/core/task-policies.ts'
 import type { Gate } from '../../modules/gate/open-gate.ts'
 import { readCollection } from '../../modules/ledger/read/queries.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
@@ -62,7 +62,7 @@ export interface World {
   readonly merchant: Merchant
   /** The bank as a channel that can be asked and can close; without it the bank is mute. */
   readonly channel?: FakeChannel
-  readonly overrides: PolicyOverrides
+  readonly policies: Policies
   /** What the merchant is told of beside his deliveries; nothing unless given. */
   readonly notices: ReadonlySet<NoticeType>
   readonly raw: RawStore
@@ -106,11 +106,11 @@ export const openToAll: Gate = {
 
 export const DELIVERY_URL = 'https://merchant.example/deliver'
 export async function openWorld(
-  change: Partial<Pick<World, 'overrides' | 'notices' | 'raw' | 'clock' | 'channel'>> = {},
+  change: Partial<Pick<World, 'notices' | 'raw' | 'clock' | 'channel'>> & { readonly overrides?: PolicyOverrides } = {},
 ): Promise<World> {
   const clock = change.clock ?? openClock()
   const merchant: Merchant = { received: [], answer: () => ({ kind: 'done', httpStatus: 200 }) }
-  return worldOn(ledger, clock, merchant, change)
+  return worldOn(ledger, clock, merchant, { ...change, policies: bindPolicies(change.overrides ?? {}) })
 }
 
 /** The same world through another client of the ledger: one invocation whose calls can be made to fail. */
@@ -119,14 +119,14 @@ export function worldOn(
   clock: TestClock,
   merchant: Merchant,
   {
-    overrides = {},
+    policies = bindPolicies({}),
     notices = new Set(),
     raw = noBucket,
     around = (_call, run) => run(),
     channel,
-  }: Partial<Pick<World, 'overrides' | 'notices' | 'raw' | 'around' | 'channel'>> = {},
+  }: Partial<Pick<World, 'policies' | 'notices' | 'raw' | 'around' | 'channel'>> = {},
 ): World {
-  const takeDeps: TakeDeps = { ledger, overrides, notices, raw, now: clock.now }
+  const takeDeps: TakeDeps = { ledger, policies, notices, raw, now: clock.now }
   const desk = channel === undefined ? mute : deskOf(channel, around, isBooked)
   const send: SendDelivery = ({ id, body }) =>
     around('HTTP', async () => {
@@ -135,7 +135,7 @@ export function worldOn(
     })
   const workDeps: WorkDeps = {
     ledger,
-    overrides,
+    policies,
     now: clock.now,
     random: () => 0.5,
     gate: openToAll,
@@ -156,7 +156,7 @@ export function worldOn(
     clock,
     merchant,
     ...(channel !== undefined && { channel }),
-    overrides,
+    policies,
     notices,
     raw,
     around,

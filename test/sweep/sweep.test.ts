@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { sweepAll } from '../../functions/sweep/sweep-all.ts'
 import { parseOrderNo } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { PAYING_LOOK_MS } from '../../modules/ledger/order/watch-order.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { DUE_SHARDS, duePkOf, dueShard, orderPk, taskSk } from '../../modules/ledger/table/keys.ts'
@@ -34,7 +35,7 @@ async function aLaterWorld(): Promise<World> {
 }
 
 async function sweepEverythingBefore(world: World): Promise<void> {
-  await sweepAll({ ledger: world.ledger, overrides: {} }, plusMs(world.clock.now(), -1), always)
+  await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, plusMs(world.clock.now(), -1), always)
 }
 
 function aTask(index: number, dueAt: string, change: Readonly<Record<string, unknown>> = {}) {
@@ -83,7 +84,7 @@ it('a woken row has a new wake, which is what makes its trigger, and is looked a
   await world.take(aCallback(paid(orderNo)))
   world.clock.advance(90_000)
 
-  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+  await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), always)
 
   const task = taskOf(await fileOf(world, orderNo), 'DELIVER')
   expect(task).toMatchObject({ wake: world.clock.now(), dueAt: plusMs(world.clock.now(), 300_000), status: 'WAITING' })
@@ -94,7 +95,7 @@ it('there is no upper age: a row that is a month overdue is woken', async () => 
   const orderNo = await putOrder(world)
   world.clock.advance(30 * 24 * 3_600_000)
 
-  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+  await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), always)
 
   expect(taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER').wake).toBe(world.clock.now())
 })
@@ -108,7 +109,7 @@ it('an order that stays in PAYING gets a query task for each open attempt, whate
   )
   world.clock.advance(PAYING_LOOK_MS)
 
-  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+  await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), always)
 
   const file = await fileOf(world, orderNo)
   expect(tasksOf(file, 'QUERY_PAYMENT')).toHaveLength(1)
@@ -122,7 +123,7 @@ it('an open ticket is looked at each hour and not woken', async () => {
   const before = taskOf(await fileOf(world, orderNo), 'REVIEW')
   world.clock.advance(3_600_000)
 
-  await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+  await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), always)
 
   const after = taskOf(await fileOf(world, orderNo), 'REVIEW')
   expect(after).toMatchObject({ status: 'MANUAL', dueAt: plusMs(world.clock.now(), 3_600_000) })
@@ -159,7 +160,7 @@ it('a task that kills its worker each time is taken back and tried again, and at
       idempotencyKey: 'x',
     })
     world.clock.set(dueAt)
-    await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+    await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), always)
   }
   await die()
   const early = taskOf(await fileOf(world, orderNo), 'DELIVER')
@@ -177,7 +178,7 @@ it('a task that kills its worker each time is taken back and tried again, and at
 it('"nothing is due" and "could not look" are told apart, and one failing shard stops no other', async () => {
   const world = await aLaterWorld()
   await sweepEverythingBefore(world)
-  const nothing = await sweepAll({ ledger: world.ledger, overrides: {} }, world.clock.now(), always)
+  const nothing = await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), always)
   const orderNo = await putOrder(world)
   await forceOrder(world, orderNo, {})
   world.clock.advance(3_600_000)
@@ -189,8 +190,8 @@ it('"nothing is due" and "could not look" are told apart, and one failing shard 
     if (command === 'QueryCommand') fail('throttled')
   })
 
-  const unseen = await sweepAll({ ledger: blind, overrides: {} }, world.clock.now(), always)
-  const partly = await sweepAll({ ledger: broken, overrides: {} }, world.clock.now(), always)
+  const unseen = await sweepAll({ ledger: blind, policies: bindPolicies({}) }, world.clock.now(), always)
+  const partly = await sweepAll({ ledger: broken, policies: bindPolicies({}) }, world.clock.now(), always)
 
   expect(nothing).toMatchObject({ swept: { woken: 0 }, failedShards: 0 })
   expect(unseen).toMatchObject({ swept: { woken: 0 }, failedShards: DUE_SHARDS })
@@ -207,7 +208,9 @@ it('of two rounds at once each row is woken by one', async () => {
     Array.from({ length: 30 }, (_, index) => aTask(index, world.clock.now())),
   )
 
-  const rounds = await Promise.all([1, 2].map(() => sweepAll({ ledger, overrides: {} }, world.clock.now(), always)))
+  const rounds = await Promise.all(
+    [1, 2].map(() => sweepAll({ ledger, policies: bindPolicies({}) }, world.clock.now(), always)),
+  )
 
   expect(rounds.reduce((sum, { swept }) => sum + swept.woken, 0)).toBe(30)
 })
@@ -221,7 +224,7 @@ it('a row that somebody writes in the same moment is left to them, and is no fai
     if (command === 'UpdateItemCommand') fail('conflict')
   })
 
-  const report = await sweepAll({ ledger, overrides: {} }, world.clock.now(), always)
+  const report = await sweepAll({ ledger, policies: bindPolicies({}) }, world.clock.now(), always)
 
   expect(report).toMatchObject({ swept: { woken: 0 }, failedRows: 0, failedShards: 0 })
   expect(report.swept.left).toBeGreaterThan(0)
@@ -237,8 +240,8 @@ it('a round that runs out of time finishes its page and leaves the rest for the 
     Array.from({ length: 150 }, (_, index) => aTask(index, world.clock.now(), { duePk: 'D#09' })),
   )
 
-  const first = await sweepAll({ ledger, overrides: {} }, world.clock.now(), () => false)
-  const second = await sweepAll({ ledger, overrides: {} }, world.clock.now(), always)
+  const first = await sweepAll({ ledger, policies: bindPolicies({}) }, world.clock.now(), () => false)
+  const second = await sweepAll({ ledger, policies: bindPolicies({}) }, world.clock.now(), always)
 
   expect([first.swept.woken, second.swept.woken]).toEqual([100, 50])
 })
@@ -252,8 +255,8 @@ it('a round reads all 16 shards to their end, more than a page of each, and wake
   const oneShard = Array.from({ length: 230 }, (_, index) => aTask(index, now, { duePk: 'D#07' }))
   await putAll(ledger, [...spread, ...oneShard])
 
-  const first = await sweepAll({ ledger, overrides: {} }, now, always)
-  const second = await sweepAll({ ledger, overrides: {} }, now, always)
+  const first = await sweepAll({ ledger, policies: bindPolicies({}) }, now, always)
+  const second = await sweepAll({ ledger, policies: bindPolicies({}) }, now, always)
 
   expect(first).toMatchObject({ swept: { woken: 294 }, failedShards: 0, failedRows: 0 })
   expect(first.backlog.get('merchant')).toMatchObject({ count: 294 })
@@ -267,9 +270,9 @@ it('a task that was woken in vain is as late as it is, though the index shows it
   const dueSince = world.clock.now()
   // A lane of its own: rows that other tests left woken come round again in these twenty minutes.
   await putAll(ledger, [aTask(1, dueSince, { lane: 'tardy' })])
-  await sweepAll({ ledger, overrides: {} }, plusMs(dueSince, 60_000), always)
+  await sweepAll({ ledger, policies: bindPolicies({}) }, plusMs(dueSince, 60_000), always)
 
-  const later = await sweepAll({ ledger, overrides: {} }, plusMs(dueSince, 1_200_000), always)
+  const later = await sweepAll({ ledger, policies: bindPolicies({}) }, plusMs(dueSince, 1_200_000), always)
 
   expect(later.backlog.get('tardy')).toEqual({ count: 1, oldestS: 1200 })
 })
@@ -285,7 +288,7 @@ it('a held task is not late, and open tickets are counted apart from the backlog
     aTask(3, now, { status: 'MANUAL' }),
   ])
 
-  const report = await sweepAll({ ledger, overrides: {} }, now, always)
+  const report = await sweepAll({ ledger, policies: bindPolicies({}) }, now, always)
 
   expect(report.backlog.size).toBe(0)
   expect(report.tickets).toBe(2)
@@ -300,7 +303,7 @@ it('a row that is not of its schema is counted and hides none of its neighbours'
   const good = Array.from({ length: 20 }, (_, index) => aTask(index, now, { duePk: 'D#03' }))
   await putAll(ledger, [aTask(99, plusMs(now, -1), { duePk: 'D#03', status: 'ODD' }), ...good])
 
-  const report = await sweepAll({ ledger, overrides: {} }, now, always)
+  const report = await sweepAll({ ledger, policies: bindPolicies({}) }, now, always)
 
   expect(report).toMatchObject({ swept: { woken: 20 }, failedRows: 1, failedShards: 0 })
 })

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest'
 import { sweepAll } from '../../functions/sweep/sweep-all.ts'
+import { bizNoOf } from '../../modules/core/biz-no.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { readRows } from '../../modules/ledger/read/queries.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import { orderPk, taskSk } from '../../modules/ledger/table/keys.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { putTicket } from '../../modules/ledger/task/put-task.ts'
-import { sure } from '../support/core-builders.ts'
+import { aChannel, sure } from '../support/core-builders.ts'
 import { fileOf, freshOrderNo, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openClock, openWorld, type World } from '../support/world.ts'
 import { aCallback, START } from '../support/world-bank.ts'
@@ -14,7 +16,7 @@ import { aCallback, START } from '../support/world-bank.ts'
 const HOUR = 3_600_000
 const YEAR = 366 * 24 * HOUR
 
-const sweep = ({ ledger, overrides, clock }: World) => sweepAll({ ledger, overrides }, clock.now(), () => true)
+const sweep = ({ ledger, policies, clock }: World) => sweepAll({ ledger, policies }, clock.now(), () => true)
 
 async function aTicket(world: World) {
   const orderNo = await putPayingOrder(world)
@@ -46,10 +48,11 @@ it('tickets have no limit at which an old one is dropped: of three hundred each 
   const world = await openWorld({ clock: openClock(plusMs(START, 2 * YEAR)) })
   const tickets = Array.from({ length: 300 }, () => freshOrderNo())
   for (const orderNo of tickets) {
+    const subject = { kind: 'test', channel: aChannel(), id: orderNo }
+    const bizNo = bizNoOf('REVIEW', subject)
     const [ticket] = putTicket(
-      { pk: orderPk(orderNo), bizType: 'REVIEW', bizNo: orderNo, orderNo, source: 'POLICY', reason: 'TEST_TICKET' },
-      {},
-      world.clock.now(),
+      { pk: orderPk(orderNo), bizNo, orderNo, source: 'POLICY', reason: 'TEST_TICKET' },
+      { policies: bindPolicies({}), now: world.clock.now() },
     )
     await commit(world.ledger, [sure(ticket)], world.clock.now())
   }
@@ -59,7 +62,10 @@ it('tickets have no limit at which an old one is dropped: of three hundred each 
     await sweep(world)
   }
 
-  const keys = tickets.map((orderNo) => ({ pk: orderPk(orderNo), sk: taskSk(taskNoOf('REVIEW', orderNo)) }))
+  const keys = tickets.map((orderNo) => ({
+    pk: orderPk(orderNo),
+    sk: taskSk(taskNoOf('REVIEW', `test/${aChannel()}/${orderNo}`)),
+  }))
   const pages = [0, 100, 200].map((start) => readRows(world.ledger, keys.slice(start, start + 100)))
   const rows = (await Promise.all(pages)).flat().filter((row) => row?.et === 'TASK')
   expect(rows).toHaveLength(300)

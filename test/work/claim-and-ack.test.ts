@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { handleEach } from '../../modules/runtime/frame/each-record.ts'
 import { sure } from '../support/core-builders.ts'
 import { runWhenDue } from '../support/due-task.ts'
@@ -49,7 +50,7 @@ it('when the message of a killed worker comes again, its lease is over and the s
   const held = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
   const receivedAgainAt = plusMs(world.clock.now(), VISIBILITY_MS)
   world.clock.set(sure(held.dueAt))
-  const swept = await sweepRow({ ledger: world.ledger, overrides: {} }, held, world.clock.now())
+  const swept = await sweepRow({ ledger: world.ledger, policies: bindPolicies({}) }, held, world.clock.now())
   world.clock.set(receivedAgainAt)
 
   await world.run(task, 'next')
@@ -73,7 +74,7 @@ it('a close whose worker was killed after the channel had closed asks again befo
   await expect(dyingWhen(world, channel, isClosed).run(task, 'killed')).rejects.toThrow(CrashError)
   const held = await fileOf(world, orderNo)
   world.clock.set(sure(taskOf(held, 'CLOSE_ORDER').dueAt))
-  await sweepRow({ ledger: world.ledger, overrides: {} }, taskOf(held, 'CLOSE_ORDER'), world.clock.now())
+  await sweepRow({ ledger: world.ledger, policies: bindPolicies({}) }, taskOf(held, 'CLOSE_ORDER'), world.clock.now())
   const before = channel.calls.length
 
   await runWhenDue(world, orderNo, 'CLOSE_ORDER')

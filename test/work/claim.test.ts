@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { parseTaskNo } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { sure } from '../support/core-builders.ts'
 import { openHangingMerchant } from '../support/hanging-merchant.ts'
 import { fileOf, orderOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
@@ -88,7 +89,7 @@ it('a lapsed lease is taken back; the next worker delivers under the same id and
   world.clock.advance(120_000)
 
   await sweepRow(
-    { ledger: world.ledger, overrides: {} },
+    { ledger: world.ledger, policies: bindPolicies({}) },
     taskOf(await fileOf(world, orderNo), 'DELIVER'),
     world.clock.now(),
   )

@@ -4,18 +4,20 @@ import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import type { OrderNo, Sku } from '../../modules/core/ids.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { restockLine } from '../../modules/ledger/stock/restock-line.ts'
 import { commit } from '../../modules/ledger/table/commit.ts'
 import { rowExists } from '../../modules/ledger/table/conditions.ts'
 import { codePk, orderPk } from '../../modules/ledger/table/keys.ts'
-import type { Write } from '../../modules/ledger/table/make-write.ts'
-import { abandonWrites } from '../../modules/ledger/task/move-task.ts'
+import { drop } from '../../modules/ledger/table/writes.ts'
+import { abandonWrites } from '../../modules/ledger/task/sweep-task.ts'
 import { aFreshOrderNo, anOrderBody, openOrdersApi } from '../orders/orders-api.ts'
 import { sure } from '../support/core-builders.ts'
 import { withFaults } from '../support/faults.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { fileOf, forceOrder, forceRow, movesOf, taskOf } from '../support/ledger-builders.ts'
 import { readCollectionRows, writtenOut } from '../support/ledger-rows.ts'
+import { rawUpdate } from '../support/raw-writes.ts'
 import {
   addCodes,
   aFreshSku,
@@ -94,8 +96,8 @@ async function robPool({ clock }: World, sku: Sku) {
   robbed.push(sku)
   const rows = await readCollectionRows(ledger, codePk(sku))
   const free = rows.map((row) => String(row['sk'])).filter((sk) => sk.startsWith('FREE#'))
-  const drop = free.map((sk): Write => ({ op: 'delete', key: { pk: codePk(sku), sk }, when: rowExists }))
-  await commit(ledger, drop, clock.now())
+  const gone = free.map((sk) => drop({ pk: codePk(sku), sk }, rowExists))
+  await commit(ledger, gone, clock.now())
 }
 
 describe('a delivery by codes', () => {
@@ -162,7 +164,11 @@ describe('a delivery by codes', () => {
       if (command !== 'TransactWriteItemsCommand' || ++transactions !== 2) return
       const held = taskOf(await fileOf(world, orderNo), 'DELIVER')
       world.clock.set(sure(held.dueAt))
-      await commit(ledger, abandonWrites(held, sure(held.dueAt), {}, world.clock.now()), world.clock.now())
+      await commit(
+        ledger,
+        abandonWrites(held, sure(held.dueAt), { policies: bindPolicies({}), now: world.clock.now() }),
+        world.clock.now(),
+      )
       await deliver(world, orderNo, 'worker-2')
     })
 
@@ -431,11 +437,7 @@ describe('the text of a code', () => {
     const rows = await readCollectionRows(ledger, orderPk(orderNo))
     const bound = sure(rows.find(({ et }) => et === 'CODE'))
     const key = { pk: String(bound['pk']), sk: String(bound['sk']) }
-    await commit(
-      ledger,
-      [{ op: 'update', key, set: { sealed: Buffer.alloc(40, 1) }, when: rowExists }],
-      world.clock.now(),
-    )
+    await commit(ledger, [rawUpdate(key, { set: { sealed: Buffer.alloc(40, 1) } })], world.clock.now())
 
     const answer = await getCodes(api, orderNo)
 
@@ -447,5 +449,5 @@ describe('the text of a code', () => {
 
 async function forceInterface(world: World, orderNo: OrderNo, interfaceIndex: number) {
   const { pk, sk } = taskOf(await fileOf(world, orderNo), 'DELIVER')
-  await commit(ledger, [{ op: 'update', key: { pk, sk }, set: { interfaceIndex }, when: rowExists }], world.clock.now())
+  await commit(ledger, [rawUpdate({ pk, sk }, { set: { interfaceIndex } })], world.clock.now())
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { sure } from '../support/core-builders.ts'
 import { brokenCloses, openFakeChannel } from '../support/fake-channel.ts'
 import { endOf, fileOf, movesOf, orderOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
@@ -87,7 +88,7 @@ it('a worker whose clock is minutes slow leaves the task as it is, and the sweep
   for (let round = 0; round < 10 && (await orderOf(world, orderNo)).status !== 'CLOSED'; round++) {
     const row = taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')
     world.clock.set(sure(row.dueAt))
-    woken.push(await sweepRow({ ledger: world.ledger, overrides: {} }, row, world.clock.now()))
+    woken.push(await sweepRow({ ledger: world.ledger, policies: bindPolicies({}) }, row, world.clock.now()))
     await runTask(slow, messageFor(task, world.clock.now()), 'worker-slow')
   }
 

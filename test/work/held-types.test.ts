@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { fileOf, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openWorld } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
@@ -37,7 +38,7 @@ it('a held task is woken by the sweep, so that a release with its handler takes 
   world.clock.advance(3_600_000)
 
   const swept = await sweepRow(
-    { ledger: world.ledger, overrides: {} },
+    { ledger: world.ledger, policies: bindPolicies({}) },
     taskOf(await fileOf(world, orderNo), 'REFUND'),
     world.clock.now(),
   )

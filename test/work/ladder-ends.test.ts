@@ -16,12 +16,12 @@ it.each(taskTypes)(
     const tries = retriesOf(policy.ladder) ?? 500
 
     const decisions = Array.from({ length: tries }, (_, retryCount) =>
-      decideRetry({ retryCount, deadlineAt: LATER }, unclear, policy, NOW, 0.5),
+      decideRetry({ retryCount, deadlineAt: LATER }, unclear, { policy: policy, now: NOW, jitter: 0.5 }),
     )
     const last =
       retriesOf(policy.ladder) === undefined
-        ? decideRetry({ retryCount: tries, deadlineAt: NOW }, unclear, policy, NOW, 0.5)
-        : decideRetry({ retryCount: tries, deadlineAt: LATER }, unclear, policy, NOW, 0.5)
+        ? decideRetry({ retryCount: tries, deadlineAt: NOW }, unclear, { policy: policy, now: NOW, jitter: 0.5 })
+        : decideRetry({ retryCount: tries, deadlineAt: LATER }, unclear, { policy: policy, now: NOW, jitter: 0.5 })
 
     expect(decisions.every((decision) => decision.kind === 'retry' && decision.nextExecuteAt > NOW)).toBe(true)
     expect(last.kind).toBe(type === 'NOTIFY' ? 'close' : 'manual')
@@ -45,7 +45,7 @@ const notFinal: readonly Outcome['kind'][] = ['notYet', 'transient', 'unknown', 
 it.each(notFinal)('"%s" is neither success nor refusal: the task comes again', (kind) => {
   const task = { retryCount: 0, deadlineAt: LATER }
 
-  const decision = decideRetry(task, { kind }, taskPolicies.QUERY_PAYMENT, NOW, 0.5)
+  const decision = decideRetry(task, { kind }, { policy: taskPolicies.QUERY_PAYMENT, now: NOW, jitter: 0.5 })
 
   expect(['retry', 'pause']).toContain(decision.kind)
 })

@@ -4,6 +4,7 @@ import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import type { Asked } from '../../functions/work/asking/channel-desk.ts'
 import { MOVING_WINDOW_MS } from '../../functions/work/asking/expiry.ts'
 import type { TaskType } from '../../modules/core/task-policies.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { closable, moving } from '../support/desk.ts'
 import { runWhenDue } from '../support/due-task.ts'
 import { openFakeChannel } from '../support/fake-channel.ts'
@@ -90,7 +91,7 @@ it('an order whose create answer and whose question were both lost is found paid
   await world.ledger.client.send(new DeleteCommand({ TableName: world.ledger.table, Key: { pk, sk } }))
   world.clock.advance(10 * MINUTE)
 
-  await sweepRow({ ledger: world.ledger, overrides: {} }, await orderOf(world, orderNo), world.clock.now())
+  await sweepRow({ ledger: world.ledger, policies: bindPolicies({}) }, await orderOf(world, orderNo), world.clock.now())
   await runWhenDue(world, orderNo, 'QUERY_PAYMENT')
 
   expect(before.payAttempts[0]).not.toHaveProperty('channelRef')

@@ -3,6 +3,7 @@ import { runTask } from '../../functions/work/run-task.ts'
 import type { TaskHandler } from '../../functions/work/task-handler.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import type { Gate, Reservation, Take } from '../../modules/gate/open-gate.ts'
 import { requeueWrites } from '../../modules/ledger/task/requeue-task.ts'
 import { fileOf, putOrder, taskOf } from '../support/ledger-builders.ts'
@@ -84,7 +85,10 @@ it('a ticket that goes round again holds no slot', async () => {
   const parked = await run()
 
   const asked = { at: world.clock.now(), by: 'ops' }
-  const [write] = requeueWrites({ ...parked, status: 'MANUAL' }, asked, {}, world.clock.now())
+  const [write] = requeueWrites({ ...parked, status: 'MANUAL' }, asked, {
+    policies: bindPolicies({}),
+    now: world.clock.now(),
+  })
 
   expect(parked).toMatchObject({ slotLane: 'only' })
   expect(write).toMatchObject({ remove: expect.arrayContaining(['slotAt', 'slotLane', 'gateEpoch']) })

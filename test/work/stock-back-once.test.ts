@@ -31,7 +31,11 @@ async function anOrderOf(qty: number) {
 }
 
 const cancelAsSeen = (world: World, { order, lines }: OrderFile): Promise<Commit> =>
-  commit(ledger, closeOrderWrites(sure(order), lines, person, rowExists, world, world.clock.now()), world.clock.now())
+  commit(
+    ledger,
+    closeOrderWrites({ order: sure(order), lines: lines }, person, rowExists, { ...world, now: world.clock.now() }),
+    world.clock.now(),
+  )
 
 /** Everything that may want goods back; the person decides by what he saw when the order was open. */
 const askers = {

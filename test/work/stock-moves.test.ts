@@ -45,7 +45,10 @@ async function closeByHand(world: World, orderNo: OrderNo) {
   const file = await fileOf(world, orderNo)
   return commit(
     ledger,
-    closeOrderWrites(sure(file.order), file.lines, manualClose, rowExists, world, world.clock.now()),
+    closeOrderWrites({ order: sure(file.order), lines: file.lines }, manualClose, rowExists, {
+      ...world,
+      now: world.clock.now(),
+    }),
     world.clock.now(),
   )
 }
@@ -109,7 +112,10 @@ it('timer and person closing in the same second give back once', async () => {
 it('a close that was decided before another one is refused as a whole', async () => {
   const { world, orderNo, api, sku } = await anOrderOfFive()
   const file = await fileOf(world, orderNo)
-  const writes = closeOrderWrites(sure(file.order), file.lines, manualClose, rowExists, world, world.clock.now())
+  const writes = closeOrderWrites({ order: sure(file.order), lines: file.lines }, manualClose, rowExists, {
+    ...world,
+    now: world.clock.now(),
+  })
   await commit(ledger, writes, world.clock.now())
 
   const again = await commit(ledger, writes, world.clock.now())

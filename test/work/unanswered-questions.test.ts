@@ -3,6 +3,7 @@ import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import { MOVING_WINDOW_MS } from '../../functions/work/asking/expiry.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import type { OrderStatus } from '../../modules/core/order.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { sure } from '../support/core-builders.ts'
 import { closable, moving, unknown } from '../support/desk.ts'
 import { runWhenDue } from '../support/due-task.ts'
@@ -134,7 +135,7 @@ it('an order that is days older than ten minutes is still looked at, asked about
   world.clock.advance(2 * DAY)
 
   const swept = await sweepRow(
-    { ledger: world.ledger, overrides: {} },
+    { ledger: world.ledger, policies: bindPolicies({}) },
     await orderOf(world, orderNo),
     world.clock.now(),
   )
@@ -197,7 +198,7 @@ it('a worker that died with its question out holds the task for its lease; the n
   const held = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
   world.clock.set(sure(held.dueAt))
 
-  const swept = await sweepRow({ ledger: world.ledger, overrides: {} }, held, world.clock.now())
+  const swept = await sweepRow({ ledger: world.ledger, policies: bindPolicies({}) }, held, world.clock.now())
   await runWhenDue(world, orderNo, 'QUERY_PAYMENT')
 
   const file = await fileOf(world, orderNo)

@@ -5,6 +5,7 @@ import { MOVING_WINDOW_MS } from '../../functions/work/asking/expiry.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import { type Instant, msOf, plusMs } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { closable, closed, moving, paidAnswer, withDesk } from '../support/desk.ts'
 import { withFaults } from '../support/faults.ts'
@@ -130,7 +131,7 @@ it('the last look of the late watch is repeated when its worker died', async () 
   await reached.promise
   world.clock.advance(5 * 60_000)
   const held = taskOf(await fileOf(world, orderNo), 'QUERY_PAYMENT')
-  await sweepRow({ ledger: world.ledger, overrides: {} }, held, world.clock.now())
+  await sweepRow({ ledger: world.ledger, policies: bindPolicies({}) }, held, world.clock.now())
 
   await runUntil(world, good, orderNo, plusMs(closedAt, 25 * HOUR))
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import type { Asked } from '../../functions/work/asking/channel-desk.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { sure } from '../support/core-builders.ts'
 import { unknown } from '../support/desk.ts'
 import { runWhenDue } from '../support/due-task.ts'
@@ -60,7 +61,7 @@ it('a close timer that never fires is noticed by the sweep within its period, an
   world.clock.set(closeAt)
   world.clock.advance(90_000)
 
-  const swept = await sweepRow({ ledger: world.ledger, overrides: {} }, task, world.clock.now())
+  const swept = await sweepRow({ ledger: world.ledger, policies: bindPolicies({}) }, task, world.clock.now())
   const { wake } = taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')
   await world.run(task)
 

@@ -1,5 +1,6 @@
-import { parseChannelTxnId, parseOutTradeNo } from '../../../modules/core/ids.ts'
+import { bizNoOf, parsePayAttemptNo } from '../../../modules/core/biz-no.ts'
 import type { PayAttemptRow, PaymentRow, Row, TaskRow } from '../../../modules/ledger/table/rows.ts'
+import { requestOf } from '../../../modules/ledger/task/snapshots.ts'
 import type { TaskView } from '../task-handler.ts'
 import type { AskedPayAttempt } from './channel-desk.ts'
 
@@ -7,7 +8,7 @@ type Seen = Pick<TaskView, 'task' | 'order' | 'rows'>
 
 /** The payAttempt that a task is about: `channel/outTradeNo`, and whatever follows. */
 export function attemptOf({ task, rows }: Pick<TaskView, 'task' | 'rows'>): PayAttemptRow | undefined {
-  const [channel, outTradeNo] = task.bizNo.split('/')
+  const { channel, outTradeNo } = parsePayAttemptNo(task.bizNo) ?? {}
   return rows.find(
     (row): row is PayAttemptRow => row.et === 'PAYATTEMPT' && row.channel === channel && row.outTradeNo === outTradeNo,
   )
@@ -17,7 +18,7 @@ export function attemptOf({ task, rows }: Pick<TaskView, 'task' | 'rows'>): PayA
  * Whether a question is about one payment that a hint named, `channel/outTradeNo/channelTxnId`, and not about the payAttempt: its
  * own question has ended, or nobody announced it.
  */
-export const isAboutPayment = ({ bizNo }: TaskRow): boolean => bizNo.split('/').length > 2
+export const isAboutPayment = ({ bizNo }: TaskRow): boolean => parsePayAttemptNo(bizNo)?.channelTxnId !== undefined
 
 /** What the channel is asked about; `undefined` when there is neither a payAttempt nor an order to know the money of. */
 export function askedBy(view: Seen): AskedPayAttempt | undefined {
@@ -43,7 +44,8 @@ export function bookedPayment({ task, rows }: Seen): PaymentRow | undefined {
 
 /** Adds the payment that a hint named to the payAttempt's own query task, which is all that some can be asked by. */
 export function withNamed(attempt: PayAttemptRow, rows: readonly Row[]): AskedPayAttempt {
-  const bizNo = `${attempt.channel}/${attempt.outTradeNo}`
+  const { channel, outTradeNo } = attempt
+  const bizNo: string = bizNoOf('QUERY_PAYMENT', { channel, outTradeNo })
   const query = rows.find(
     (row): row is TaskRow => row.et === 'TASK' && row.bizType === 'QUERY_PAYMENT' && row.bizNo === bizNo,
   )
@@ -51,15 +53,15 @@ export function withNamed(attempt: PayAttemptRow, rows: readonly Row[]): AskedPa
   return channelTxnId === undefined ? attempt : { ...attempt, channelTxnId }
 }
 
-function namedIn({ requestSnapshot }: TaskRow) {
-  const named = requestSnapshot?.['channelTxnId']
-  return typeof named === 'string' ? parseChannelTxnId(named) : undefined
+function namedIn(task: TaskRow) {
+  return requestOf('QUERY_PAYMENT', task).channelTxnId
 }
 
 /** Money under a number that nobody announced: it is asked about as if it were a try over the order's whole money. */
-function fromOrder({ channel, bizNo }: TaskRow, order: Seen['order']): AskedPayAttempt | undefined {
-  const outTradeNo = parseOutTradeNo(bizNo.split('/')[1] ?? '')
-  if (order === undefined || channel === undefined || outTradeNo === undefined) return undefined
+function fromOrder({ bizNo }: TaskRow, order: Seen['order']): AskedPayAttempt | undefined {
+  const named = parsePayAttemptNo(bizNo)
+  if (order === undefined || named === undefined) return undefined
+  const { channel, outTradeNo } = named
   const { pk, amount, currency, closeAt: expiresAt, createdAt } = order
   return { pk, channel, outTradeNo, amount, currency, expiresAt, createdAt }
 }

@@ -15,8 +15,7 @@ import { MOVING_LOOK_MS } from './expiry.ts'
  */
 export async function unclosed(
   booking: BookDeps,
-  { task, rows, now }: TaskView,
-  attempt: PayAttemptRow,
+  { view: { task, rows, now }, attempt }: { readonly view: TaskView; readonly attempt: PayAttemptRow },
   closing: Exclude<Closing, { kind: 'closed' }>,
   paid: Execution,
 ): Promise<Execution> {

@@ -1,8 +1,9 @@
 import type { QueryAnswer } from '../../../modules/channels/client.ts'
-import { type Instant, parseInstant, plusMs } from '../../../modules/core/instant.ts'
+import { type Instant, plusMs } from '../../../modules/core/instant.ts'
 import { nextLateWatch } from '../../../modules/core/late-watch.ts'
 import type { Outcome } from '../../../modules/core/outcome.ts'
 import type { OrderRow, TaskRow } from '../../../modules/ledger/table/rows.ts'
+import { askedOf, resultOf } from '../../../modules/ledger/task/snapshots.ts'
 import type { Execution, Look, TaskView } from '../task-handler.ts'
 import { isAboutPayment } from './asked-payment.ts'
 import { isInWindow, MOVING_LOOK_MS } from './expiry.ts'
@@ -27,18 +28,17 @@ export function lateWatch(task: TaskRow, order: OrderRow, now: Instant): Look | 
 }
 
 /** A look that got no answer, or whose answer the ledger did not take, was none: the ladder repeats it. */
-export function answeredAtOf({ resultSnapshot }: TaskRow): Instant | undefined {
-  const answeredAt = resultSnapshot?.['answeredAt']
-  return typeof answeredAt === 'string' ? parseInstant(answeredAt) : undefined
+export function answeredAtOf(task: TaskRow): Instant | undefined {
+  return resultOf(task).answeredAt
 }
 
 /** Money under way is looked at in its own time. */
-const isMoving = ({ resultSnapshot }: TaskRow): boolean => resultSnapshot?.['state'] === 'moving'
+const isMoving = (task: TaskRow): boolean => resultOf(task).state === 'moving'
 
 /** Somebody has a reason to ask now, a hint or a person: that does not wait for the next look. */
-function isAskedFor({ requestSnapshot, lastExecuteAt }: TaskRow): boolean {
-  const wokenAt = requestSnapshot?.['wokenAt']
-  return typeof wokenAt === 'string' && (lastExecuteAt === undefined || wokenAt > lastExecuteAt)
+function isAskedFor(task: TaskRow): boolean {
+  const { wokenAt } = askedOf(task)
+  return wokenAt !== undefined && (task.lastExecuteAt === undefined || wokenAt > task.lastExecuteAt)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { bindCodesWrites } from '../../../modules/ledger/stock/bind-codes.ts'
-import type { LineRow, OrderRow } from '../../../modules/ledger/table/rows.ts'
 import type { Write } from '../../../modules/ledger/table/make-write.ts'
+import type { LineRow, OrderRow } from '../../../modules/ledger/table/rows.ts'
 import type { Execution, TaskView } from '../task-handler.ts'
 import { lineIn } from './delivery-way.ts'
 

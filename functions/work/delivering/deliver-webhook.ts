@@ -1,6 +1,7 @@
 import type { Outcome } from '../../../modules/core/outcome.ts'
 import { sortNames } from '../../../modules/core/sort-names.ts'
 import { type DeliveryInterface, webhookNameOf } from '../../../modules/core/stock.ts'
+import { requestOf } from '../../../modules/ledger/task/snapshots.ts'
 import type { TaskView } from '../task-handler.ts'
 import { lineNoOf } from './delivery-way.ts'
 
@@ -48,6 +49,7 @@ function addressOf(way: DeliveryInterface, { url, webhooks }: Addresses): string
 
 /** The same bytes in every try: the time is that of the task, not of the try. */
 function bodyOf({ task, order }: TaskView): string {
+  const { sku, qty: quantity } = requestOf('DELIVER', task)
   return JSON.stringify({
     type: 'order.deliver',
     timestamp: task.createdAt,
@@ -55,8 +57,8 @@ function bodyOf({ task, order }: TaskView): string {
       orderNo: task.orderNo,
       deliveryNo: task.idempotencyKey,
       line: lineNoOf(task),
-      sku: task.requestSnapshot?.['sku'],
-      quantity: task.requestSnapshot?.['qty'],
+      sku,
+      quantity,
       ...(order?.attributes !== undefined && { attributes: sortNames(order.attributes) }),
     },
   })

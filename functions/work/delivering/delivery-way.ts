@@ -1,12 +1,15 @@
+import { parseOrderPart } from '../../../modules/core/biz-no.ts'
 import { DEFAULT_INTERFACES, type DeliveryInterface } from '../../../modules/core/stock.ts'
 import type { LineRow, Row, TaskRow } from '../../../modules/ledger/table/rows.ts'
 import { mayHaveArrivedBy } from '../../../modules/ledger/task/may-have-arrived.ts'
+import { requestOf } from '../../../modules/ledger/task/snapshots.ts'
 import type { TaskView } from '../task-handler.ts'
 
 /** The number of the line that a DELIVER task is about. */
 export function lineNoOf(task: TaskRow): number {
-  const line = task.requestSnapshot?.['line']
-  return typeof line === 'number' ? line : Number(task.bizNo.split('/')[1])
+  const line = requestOf('DELIVER', task).line ?? parseOrderPart(task.bizNo)?.line
+  if (line === undefined) throw new TypeError(`The delivery ${task.bizNo} names no line.`)
+  return line
 }
 
 export function lineIn(rows: readonly Row[]): LineRow | undefined {

@@ -1,6 +1,6 @@
 import type { BookDeps } from '../../../modules/booking/booked.ts'
 import { isOpen } from '../../../modules/core/pay-attempt.ts'
-import { closePayAttemptWrite } from '../../../modules/ledger/pay-attempt/close-pay-attempt.ts'
+import { closePayAttempt } from '../../../modules/ledger/pay-attempt/move-pay-attempt.ts'
 import { readCollection } from '../../../modules/ledger/read/queries.ts'
 import { attemptOf, withNamed } from '../asking/asked-payment.ts'
 import type { ChannelDesk } from '../asking/channel-desk.ts'
@@ -27,11 +27,11 @@ export function closeAttemptHandler(desk: ChannelDesk, booking: BookDeps): TaskH
       if (attempt === undefined) return { outcome: { kind: 'notYet', code: 'PAY_ATTEMPT_MISSING' } }
       const closing = await closeAtChannel(desk, withNamed(attempt, view.rows), view.passes?.[attempt.channel])
       if (closing.kind === 'closed') return { outcome: { kind: 'done' } }
-      return unclosed(booking, view, attempt, closing, { outcome: { kind: 'done', code: 'PAID_MEANWHILE' } })
+      return unclosed(booking, { view, attempt }, closing, { outcome: { kind: 'done', code: 'PAID_MEANWHILE' } })
     },
     commit: (view) => {
       const attempt = attemptOf(view)
-      return { writes: attempt === undefined ? [] : closePayAttemptWrite(attempt), releasesOrder: false }
+      return { writes: attempt === undefined ? [] : closePayAttempt(attempt), releasesOrder: false }
     },
   }
 }

@@ -7,11 +7,12 @@ import { isEnded, type TaskStatus } from '../../../modules/core/task.ts'
 import { CLOSE_BUDGET_MS } from '../../../modules/core/task-policies.ts'
 import type { Cause } from '../../../modules/ledger/order/change-order.ts'
 import { closeOrderWrites } from '../../../modules/ledger/order/close-order-writes.ts'
-import { closePayAttemptWrite } from '../../../modules/ledger/pay-attempt/close-pay-attempt.ts'
+import { closePayAttempt } from '../../../modules/ledger/pay-attempt/move-pay-attempt.ts'
 import { readCollection } from '../../../modules/ledger/read/queries.ts'
 import { updateOne } from '../../../modules/ledger/table/commit.ts'
 import { attemptSk } from '../../../modules/ledger/table/keys.ts'
 import type { OrderRow, PayAttemptRow, Row, TaskRow } from '../../../modules/ledger/table/rows.ts'
+import { askedOf } from '../../../modules/ledger/task/snapshots.ts'
 import { isAboutPayment, withNamed } from '../asking/asked-payment.ts'
 import type { ChannelDesk } from '../asking/channel-desk.ts'
 import { closeAtChannel } from '../asking/close-at-channel.ts'
@@ -54,8 +55,8 @@ export function closeOrderHandler(desk: ChannelDesk, booking: BookDeps): TaskHan
       const lines = rows.filter((row) => row.et === 'LINE')
       return {
         writes: [
-          ...closeOrderWrites(order, lines, cause, ours, booking, now),
-          ...openPayAttempts(rows).flatMap(closePayAttemptWrite),
+          ...closeOrderWrites({ order, lines }, cause, ours, { ...booking, now }),
+          ...openPayAttempts(rows).flatMap(closePayAttempt),
         ],
         releasesOrder: true,
       }
@@ -64,13 +65,11 @@ export function closeOrderHandler(desk: ChannelDesk, booking: BookDeps): TaskHan
 }
 
 /** Before closeAt it is the merchant who had it closed, for a buyer who gave up; from then on it is the order's own time. */
-function whoCloses(
-  { requestSnapshot }: TaskRow,
-  { closeAt }: OrderRow,
-): Pick<Cause, 'operatorType' | 'operator' | 'reason'> {
-  const askedBy = requestSnapshot?.['wokenBy'] ?? requestSnapshot?.['askedBy']
-  const askedAt = requestSnapshot?.['wokenAt'] ?? requestSnapshot?.['askedAt']
-  return typeof askedBy === 'string' && typeof askedAt === 'string' && askedAt < closeAt
+function whoCloses(task: TaskRow, { closeAt }: OrderRow): Pick<Cause, 'operatorType' | 'operator' | 'reason'> {
+  const asked = askedOf(task)
+  const askedBy = asked.wokenBy ?? asked.askedBy
+  const askedAt = asked.wokenAt ?? asked.askedAt
+  return askedBy !== undefined && askedAt !== undefined && askedAt < closeAt
     ? { operatorType: 'MERCHANT', operator: askedBy, reason: 'CLOSED_ON_REQUEST' }
     : { operatorType: 'POLICY', operator: 'CLOSE_ORDER', reason: 'NOT_PAID_IN_TIME' }
 }
@@ -135,7 +134,8 @@ async function closeAll(desk: ChannelDesk, booking: BookDeps, view: TaskView): P
     const closing = await closeAtChannel(desk, withNamed(attempt, view.rows), pass)
     if (closing.kind !== 'closed') {
       await keepClosed(booking, closed)
-      return unclosed(booking, view, attempt, closing, waitUntil('PAID_MEANWHILE', plusMs(booking.now(), GO_ON_MS)))
+      const paid = waitUntil('PAID_MEANWHILE', plusMs(booking.now(), GO_ON_MS))
+      return unclosed(booking, { view, attempt }, closing, paid)
     }
     closed.push(attempt)
   }
@@ -147,5 +147,5 @@ async function closeAll(desk: ChannelDesk, booking: BookDeps, view: TaskView): P
  * meanwhile (paid after all) is left to the next look.
  */
 async function keepClosed({ ledger, now }: BookDeps, attempts: readonly PayAttemptRow[]): Promise<void> {
-  for (const write of attempts.flatMap(closePayAttemptWrite)) await updateOne(ledger, write, now())
+  for (const write of attempts.flatMap(closePayAttempt)) await updateOne(ledger, write, now())
 }

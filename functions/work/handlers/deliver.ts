@@ -1,5 +1,5 @@
 import { plusMs } from '../../../modules/core/instant.ts'
-import type { NoticeRules } from '../../../modules/ledger/notice/put-notice.ts'
+import type { WriteContext } from '../../../modules/ledger/context.ts'
 import { deliverLineWrites } from '../../../modules/ledger/order/deliver-line.ts'
 import { readRows } from '../../../modules/ledger/read/queries.ts'
 import { readFreeCodes } from '../../../modules/ledger/stock/read-stock.ts'
@@ -17,6 +17,9 @@ const FROZEN_LOOK_MS = 30 * 60 * 1000
 /** Codes read beside those needed, to choose from: two deliveries of the last codes of a sku seldom want the same. */
 const SPARE_CODES = 20
 
+/** What the merchant is told when the last line is delivered. */
+type Rules = Pick<WriteContext, 'policies' | 'notices'>
+
 /**
  * DELIVER hands over one line of a paid order, by the ways of delivery of its sku in their order, under one id over all ways and
  * tries. The next way is taken only when one refused for good and no earlier attempt may have arrived; otherwise a person decides.
@@ -28,7 +31,7 @@ const SPARE_CODES = 20
 export function deliverHandler(
   url: string,
   send: SendDelivery,
-  rules: NoticeRules,
+  rules: Rules,
   webhooks: Readonly<Record<string, string>> = {},
 ): TaskHandler {
   const addresses = { url, webhooks }
@@ -61,7 +64,7 @@ async function readAttempts(ledger: Ledger, { pk, taskNo, attempts }: TaskRow): 
   return (await readRows(ledger, keys.slice(-MAX_ATTEMPTS_READ))).filter((row) => row !== undefined)
 }
 
-function commitDelivery(view: TaskView, ours: Condition, rules: NoticeRules): Effect {
+function commitDelivery(view: TaskView, ours: Condition, rules: Rules): Effect {
   const { task, order, rows, now } = view
   if (order === undefined) return { writes: [], releasesOrder: false }
   const line = lineIn(rows)
@@ -75,7 +78,7 @@ function commitDelivery(view: TaskView, ours: Condition, rules: NoticeRules): Ef
   const delivered = line === undefined ? undefined : { by: way, line }
   return {
     writes: [
-      ...deliverLineWrites(order, lineNoOf(task), cause, ours, rules, now, delivered),
+      ...deliverLineWrites({ order, line: lineNoOf(task), how: delivered }, cause, ours, { ...rules, now }),
       ...(way === 'card-code' && line !== undefined ? bindPickedCodes(view, order, line) : []),
     ],
     releasesOrder: true,

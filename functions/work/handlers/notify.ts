@@ -2,6 +2,7 @@ import { NOTICES_GATE } from '../../../modules/core/notice.ts'
 import type { Outcome } from '../../../modules/core/outcome.ts'
 import { sortNames } from '../../../modules/core/sort-names.ts'
 import { eventIdOf, sequenceOf } from '../../../modules/ledger/notice/replay-notice.ts'
+import { requestOf } from '../../../modules/ledger/task/snapshots.ts'
 import type { SendDelivery } from '../delivering/deliver-webhook.ts'
 import type { TaskHandler, TaskView } from '../task-handler.ts'
 
@@ -24,7 +25,7 @@ export function notifyHandler(url: string, send: SendDelivery): TaskHandler {
 
 /** The same bytes in every try and every replay: the time is that of the change. */
 function bodyOf({ task, order }: TaskView): string {
-  const { type, data, at } = task.requestSnapshot ?? {}
+  const { type, data, at } = requestOf('NOTIFY', task)
   const sequence = sequenceOf(task)
   return JSON.stringify({
     type,

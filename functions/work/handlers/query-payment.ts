@@ -1,6 +1,7 @@
 import { bookAnswer } from '../../../modules/booking/book-answer.ts'
 import type { BookDeps } from '../../../modules/booking/booked.ts'
 import type { QueryAnswer } from '../../../modules/channels/client.ts'
+import { parsePayAttemptNo } from '../../../modules/core/biz-no.ts'
 import { isPayable } from '../../../modules/core/order.ts'
 import type { Outcome } from '../../../modules/core/outcome.ts'
 import { readCollection } from '../../../modules/ledger/read/queries.ts'
@@ -91,7 +92,8 @@ async function outcomeOf(booking: BookDeps, { task, rows }: TaskView, answer: Qu
   }
   if (answer.state !== 'paid') return answer.outcome
   // Paid and given back is no news of a payment that stands in the ledger: we or a person gave it back.
-  if (rows.some((row) => row.et === 'PAYMENT' && `${row.channel}/${row.outTradeNo}` === task.bizNo))
+  const { channel, outTradeNo } = parsePayAttemptNo(task.bizNo) ?? {}
+  if (rows.some((row) => row.et === 'PAYMENT' && row.channel === channel && row.outTradeNo === outTradeNo))
     return { kind: 'done' }
   return {
     kind: 'mismatch',

@@ -8,13 +8,13 @@ import type { ChannelEvent } from '../../../modules/core/channel-event.ts'
 import { decideRetry } from '../../../modules/core/decide-retry.ts'
 import type { Instant } from '../../../modules/core/instant.ts'
 import type { Outcome } from '../../../modules/core/outcome.ts'
-import { policyOf } from '../../../modules/core/task-policies.ts'
+import type { Verdict } from '../../../modules/core/verdict.ts'
 import { type CallbackRecord, setVerdict } from '../../../modules/ledger/callback/record-callback.ts'
 import { locateOrder } from '../../../modules/ledger/read/locate-order.ts'
 import { readRows } from '../../../modules/ledger/read/queries.ts'
 import type { Key } from '../../../modules/ledger/table/keys.ts'
 import type { CallbackRow, TaskRow } from '../../../modules/ledger/table/rows.ts'
-import type { Verdict } from '../../../modules/core/verdict.ts'
+import { requestOf } from '../../../modules/ledger/task/snapshots.ts'
 import { unpackRaw } from '../../../modules/raw-store/raw-store.ts'
 import { isUnavailable } from '../../../modules/runtime/is-unavailable.ts'
 import { errorFields, log } from '../../../modules/runtime/telemetry/log.ts'
@@ -52,7 +52,7 @@ function lookAtCallback({ task, rows }: TaskView): Look {
 const OPEN_VERDICTS: ReadonlySet<Verdict> = new Set<Verdict>(['received', 'parked', 'orphan'])
 
 function callbackKeyOf(task: TaskRow): Key {
-  return { pk: task.pk, sk: String(task.requestSnapshot?.['callback']) }
+  return { pk: task.pk, sk: requestOf('SETTLE_CALLBACK', task).callback ?? '' }
 }
 
 async function bookKept(deps: TakeDeps, readKept: ReadKept, view: TaskView): Promise<Execution> {
@@ -83,7 +83,7 @@ async function bookParsed(
   callback: CallbackRow,
   parsed: Parsed,
 ): Promise<Execution> {
-  const eventId = task.requestSnapshot?.['eventId']
+  const eventId = requestOf('SETTLE_CALLBACK', task).eventId
   if (eventId === undefined) return takeRescued(deps, callback, parsed)
   if (!parsed.ok) {
     await keepUnreadable(deps, { ...recordOf(callback), eventId: parsed.eventId }, parsed)
@@ -115,8 +115,8 @@ function recordOf(callback: CallbackRow): Omit<CallbackRecord, 'eventId'> {
 
 /** Whether "not yet" would end the task: then its money is recorded as what it is, with no order. */
 function isLastTry(deps: TakeDeps, task: TaskRow, now: Instant): boolean {
-  const policy = policyOf(task.bizType, task.channel, deps.overrides)
-  return decideRetry(task, { kind: 'notYet' }, policy, now, 0).kind !== 'retry'
+  const policy = deps.policies.of(task.bizType, task.channel)
+  return decideRetry(task, { kind: 'notYet' }, { policy, now, jitter: 0 }).kind !== 'retry'
 }
 
 async function settleOne(deps: TakeDeps, event: ChannelEvent, evidence: Key, isLast: boolean): Promise<BookResult> {

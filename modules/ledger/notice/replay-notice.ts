@@ -70,8 +70,7 @@ function tellTicket(tasks: readonly TaskRow[], ticket: TaskRow, asked: Replay, c
   return { task, writes: requeueWrites(ticket, { ...asked, startExecution }, context) }
 }
 
-const roundNo = (eventId: string, round: number) =>
-  bizNoOf('NOTIFY', { eventId, ...(round > 0 && { replay: round }) })
+const roundNo = (eventId: string, round: number) => bizNoOf('NOTIFY', { eventId, ...(round > 0 && { replay: round }) })
 
 /** One that was given up is found by its status until somebody has it told again. */
 function leaveList(notice: TaskRow): readonly Write[] {

@@ -7,12 +7,13 @@ import type { OrderRow, PaymentRow } from '../table/rows.ts'
 import { putTicket } from '../task/put-task.ts'
 import { type Cause, freezeOrder } from './change-order.ts'
 
-/** One transaction number with two stories. */
+/** One transaction number with two stories, or a number that leads to two orders. */
 export interface Conflict {
   readonly pk: string
   /** Every order that it touches. */
   readonly orders: readonly OrderRow[]
-  readonly payment: PaymentRow
+  /** The payment that the event contradicts; absent where its number alone leads to two orders. */
+  readonly payment?: PaymentRow | undefined
   readonly event: PaymentEvent
 }
 
@@ -26,7 +27,10 @@ export function conflictWrites(
   const bizNo = bizNoOf('REVIEW', { kind: 'conflict', channel, id: channelTxnId })
   const requestSnapshot = {
     channelTxnId,
-    known: { orderNo: payment.orderNo, amount: payment.paid, currency: payment.currency },
+    orders: orders.map(({ orderNo }) => orderNo),
+    ...(payment !== undefined && {
+      known: { orderNo: payment.orderNo, amount: payment.paid, currency: payment.currency },
+    }),
     told: { outTradeNo: event.outTradeNo, ...event.money },
     evidence: cause.evidence,
   }

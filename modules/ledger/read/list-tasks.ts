@@ -1,5 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
-import { parseChannelId, parseOrderNo, parseOutTradeNo, parseRefundNo, type TaskNo } from '../../core/ids.ts'
+import { parseOrderPart, parsePayAttemptNo, parseRefundPart } from '../../core/biz-no.ts'
+import type { TaskNo } from '../../core/ids.ts'
 import type { TaskType } from '../../core/task-policies.ts'
 import type { Ledger } from '../table/client.ts'
 import { FIND_SHARDS, findShard, type Key, orderPk, outTradeNoGuard, refundGuard, taskSk } from '../table/keys.ts'
@@ -96,22 +97,19 @@ export async function locateTask(
     case 'DELIVER':
     case 'RELEASE_STOCK':
     case 'NOTIFY': {
-      const orderNo = parseOrderNo(bizNo.split('/')[0] ?? '')
-      return orderNo === undefined ? 'nowhere' : { pk: orderPk(orderNo) }
+      const named = parseOrderPart(bizNo)
+      return named === undefined ? 'nowhere' : { pk: orderPk(named.orderNo) }
     }
     case 'QUERY_PAYMENT':
     case 'CLOSE_ATTEMPT': {
-      const [id, number] = bizNo.split('/')
-      const channel = parseChannelId(id ?? '')
-      const outTradeNo = parseOutTradeNo(number ?? '')
-      return channel === undefined || outTradeNo === undefined
-        ? 'nowhere'
-        : followGuard(ledger, outTradeNoGuard(channel, outTradeNo))
+      const named = parsePayAttemptNo(bizNo)
+      if (named === undefined) return 'nowhere'
+      return followGuard(ledger, outTradeNoGuard(named.channel, named.outTradeNo))
     }
     case 'REFUND':
     case 'QUERY_REFUND': {
-      const refundNo = parseRefundNo(bizNo)
-      return refundNo === undefined ? 'nowhere' : followGuard(ledger, refundGuard(refundNo))
+      const named = parseRefundPart(bizNo)
+      return named === undefined ? 'nowhere' : followGuard(ledger, refundGuard(named.refundNo))
     }
     case 'SETTLE_CALLBACK':
     case 'VERIFY_STATUS':

@@ -2,8 +2,8 @@ import type { OrderNo } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
 import { rowExists, rowIsNew } from '../table/conditions.ts'
 import { boundCodeKey, freeCodeKey, orderPk, usedCodeKey } from '../table/keys.ts'
-import type { CodeRow } from '../table/rows.ts'
 import type { Write } from '../table/make-write.ts'
+import type { CodeRow } from '../table/rows.ts'
 import { drop, put } from '../table/writes.ts'
 
 /**

@@ -1,13 +1,14 @@
 import type { Sku } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
 import { spreadChange } from '../../core/stock.ts'
+import { decideAndCommit } from '../decide-and-commit.ts'
 import { readRows } from '../read/queries.ts'
 import type { Ledger } from '../table/client.ts'
-import { type Commit, commit } from '../table/commit.ts'
+import type { Commit } from '../table/commit.ts'
 import { rowIsNew } from '../table/conditions.ts'
 import { freeCodeKey, usedCodeKey } from '../table/keys.ts'
-import type { CodeRow } from '../table/rows.ts'
 import type { Write } from '../table/make-write.ts'
+import type { CodeRow } from '../table/rows.ts'
 import { check, put } from '../table/writes.ts'
 import { changeBucket } from './put-stock-writes.ts'
 import { readStock, type SkuStock } from './read-stock.ts'
@@ -16,7 +17,6 @@ import { readStock, type SkuStock } from './read-stock.ts'
 export const MAX_CODES_PER_TRANSACTION = 40
 /** Buckets that one transaction fills, the emptiest: touching all would get into the way of orders. */
 const FILLED_BUCKETS = 4
-const MAX_DECISIONS = 5
 
 /** A code as it is kept. */
 export type SealedCode = Pick<CodeRow, 'sku' | 'codeId' | 'keyId' | 'sealed'>
@@ -39,15 +39,15 @@ export async function importCodes(
   now: () => Instant,
 ): Promise<CodeImport> {
   if (codes.length > MAX_CODES_PER_TRANSACTION) throw new RangeError('More codes than one transaction takes in.')
-  for (let round = 0; round < MAX_DECISIONS; round++) {
+  const decided = await decideAndCommit<CodeImport>({ ledger, now }, async () => {
     const [fresh, stock] = await Promise.all([leaveOutKnown(ledger, codes), readStock(ledger, sku)])
-    if (fresh.length === 0) return { kind: 'done', added: 0 }
-    if (stock === undefined) return { kind: 'bug', message: 'Codes came for a sku that is not counted.' }
-    const result = await commit(ledger, importWrites(stock, fresh), now())
-    if (result.kind === 'done') return { kind: 'done', added: fresh.length }
-    if (result.kind === 'bug') return result
-  }
-  return { kind: 'busy' }
+    const value = { kind: 'done', added: fresh.length } as const
+    if (fresh.length === 0) return { kind: 'answer', value }
+    if (stock !== undefined) return { kind: 'commit', writes: importWrites(stock, fresh), value }
+    return { kind: 'answer', value: { kind: 'bug', message: 'Codes came for a sku that is not counted.' } }
+  })
+  if (decided.kind === 'decided') return decided.value
+  return decided.kind === 'bug' ? decided : { kind: 'busy' }
 }
 
 async function leaveOutKnown(ledger: Ledger, codes: readonly SealedCode[]): Promise<readonly SealedCode[]> {

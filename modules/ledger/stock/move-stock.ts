@@ -1,8 +1,8 @@
 import type { Sku } from '../../core/ids.ts'
 import { rowExists, stockIsAvailable } from '../table/conditions.ts'
 import { bucketSk, stockPk } from '../table/keys.ts'
-import type { LineRow } from '../table/rows.ts'
 import type { Write } from '../table/make-write.ts'
+import type { LineRow } from '../table/rows.ts'
 import { update } from '../table/writes.ts'
 
 type Side = 'available' | 'reserved' | 'sold'

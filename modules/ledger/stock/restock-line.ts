@@ -1,8 +1,8 @@
 import { stepOf } from '../../core/machine.ts'
 import { lineMachine } from '../../core/stock-line.ts'
 import { moveLine } from '../order/move-line.ts'
-import type { LineRow } from '../table/rows.ts'
 import type { Write } from '../table/make-write.ts'
+import type { LineRow } from '../table/rows.ts'
 import { moveStock } from './move-stock.ts'
 
 /** What a decision to take a line's goods back comes to. */

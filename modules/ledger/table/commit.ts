@@ -34,7 +34,9 @@ export type Commit =
   | { readonly kind: 'bug'; readonly message: string }
 
 /** A single update that was made, with the row as it is now. */
-export type Updated = { readonly kind: 'done'; readonly row: Record<string, unknown> } | Exclude<Commit, { kind: 'done' }>
+export type Updated =
+  | { readonly kind: 'done'; readonly row: Record<string, unknown> }
+  | Exclude<Commit, { kind: 'done' }>
 
 /**
  * The only caller of TransactWriteItems: turns every outcome into done, lost, conflict or bug.

@@ -12,11 +12,12 @@ const STATE: StateAttribute = {
   REFUND: 'state',
 }
 
-type StateOf<Type extends MovedType> = RowOf<Type> extends { status: infer Status extends string }
-  ? Status
-  : RowOf<Type> extends { state: infer State extends string }
-    ? State
-    : never
+type StateOf<Type extends MovedType> =
+  RowOf<Type> extends { status: infer Status extends string }
+    ? Status
+    : RowOf<Type> extends { state: infer State extends string }
+      ? State
+      : never
 
 /** The machine has no such edge: a decision was made from the wrong state. A bug, never a lost race. */
 export class IllegalTransitionError extends Error {

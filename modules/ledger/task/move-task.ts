@@ -1,5 +1,5 @@
-import { type TaskEvent, type TaskStatus, taskMachine } from '../../core/task.ts'
 import { stepOf } from '../../core/machine.ts'
+import { type TaskEvent, type TaskStatus, taskMachine } from '../../core/task.ts'
 import { type Condition, revIs } from '../table/conditions.ts'
 import { findKeysOf } from '../table/keys.ts'
 import type { Update } from '../table/make-write.ts'

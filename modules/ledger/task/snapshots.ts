@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { noticeTypes } from '../../core/notice.ts'
 import type { TaskType } from '../../core/task-policies.ts'
-import { CorruptRowError, type TaskRow } from '../table/rows.ts'
 import { channelTxnId, count, instant, sku, text } from '../table/rows/fields.ts'
+import { CorruptRowError, type TaskRow } from '../table/rows.ts'
 
 /** Who had a task done now, or sent round again, and when. */
 const asked = {
@@ -49,7 +49,9 @@ const requests = {
 
 /** What a task of this type is given on its way. */
 export type RequestOf<Type extends TaskType> = Loose<z.infer<(typeof requests)[Type]>>
-type Loose<Given> = { readonly [Name in keyof Given]: undefined extends Given[Name] ? Given[Name] | undefined : Given[Name] }
+type Loose<Given> = {
+  readonly [Name in keyof Given]: undefined extends Given[Name] ? Given[Name] | undefined : Given[Name]
+}
 
 /** What an execution leaves behind, of all types: QUERY_PAYMENT keeps the channel's last answer. */
 const result = z.looseObject({

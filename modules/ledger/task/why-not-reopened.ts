@@ -1,6 +1,7 @@
 import { type Instant, msOf } from '../../core/instant.ts'
 import type { TaskType } from '../../core/task-policies.ts'
 import type { AttemptRow, TaskRow } from '../table/rows.ts'
+import { mayHaveArrivedBy } from './may-have-arrived.ts'
 
 /** Types that look or ask before they act, or act under a key that makes a repetition the same act. */
 const REPEATED_SAFELY: ReadonlySet<TaskType> = new Set([
@@ -11,9 +12,6 @@ const REPEATED_SAFELY: ReadonlySet<TaskType> = new Set([
   'NOTIFY',
 ])
 
-/** Outcomes that prove that nothing reached the other side: what came before them is as open as it was. */
-const NEVER_ARRIVED: ReadonlySet<string> = new Set(['transient', 'misconfigured'])
-
 /**
  * Why a ticket is a person's to decide and no machine's to repeat: what was sent without a denial may have been done.
  * @param attempts the task's own attempt rows
@@ -22,12 +20,10 @@ const NEVER_ARRIVED: ReadonlySet<string> = new Set(['transient', 'misconfigured'
 export function whyNotReopened(task: TaskRow, attempts: readonly AttemptRow[]): string | undefined {
   if (REPEATED_SAFELY.has(task.bizType)) return undefined
   if (task.bizType !== 'DELIVER') return `a ${task.bizType} is decided by a person, not repeated by a machine`
-  const last = attempts
-    .toSorted((a, b) => b.no - a.no)
-    .find(({ outcome }) => outcome === undefined || !NEVER_ARRIVED.has(outcome))
-  if (last === undefined || last.outcome === 'rejected' || last.outcome === 'notYet') return undefined
-  const what = last.outcome === undefined ? 'was sent and never closed' : `ended in ${last.outcome}`
-  return `attempt ${last.no} ${what}, so the goods may have been handed over: ask the merchant first`
+  const open = attempts.toSorted((a, b) => b.no - a.no).find(mayHaveArrivedBy)
+  if (open === undefined) return undefined
+  const what = open.outcome === undefined ? 'was sent and never closed' : `ended in ${open.outcome}`
+  return `attempt ${open.no} ${what}, so the goods may have been handed over: ask the merchant first`
 }
 
 /** Whether an attempt of these brought an answer since: `done` or `notYet`, what the metric AttemptsDone counts. */

@@ -52,9 +52,12 @@ it('a 429 with Retry-After 120 waits at least 120 s, and a 404 goes to a person 
 
   const [again, person] = await Promise.all([send(limited.origin), send(gone.origin)])
 
-  const retry = decideRetry(task, again, policy, START, 0)
+  const retry = decideRetry(task, again, { policy: policy, now: START, jitter: 0 })
   expect(retry.kind === 'retry' && Date.parse(retry.nextExecuteAt) - Date.parse(START)).toBeGreaterThanOrEqual(120_000)
-  expect(decideRetry(task, person, policy, START, 0)).toMatchObject({ kind: 'manual', reason: 'HTTP_404' })
+  expect(decideRetry(task, person, { policy: policy, now: START, jitter: 0 })).toMatchObject({
+    kind: 'manual',
+    reason: 'HTTP_404',
+  })
   expect(person.message).toBe('no such hook')
 })
 

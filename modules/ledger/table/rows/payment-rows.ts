@@ -3,7 +3,19 @@ import { settlements } from '../../../core/order.ts'
 import { payAttemptStates } from '../../../core/pay-attempt.ts'
 import { paymentRoles } from '../../../core/payment.ts'
 import { refundStates } from '../../../core/refund.ts'
-import { amount, channel, channelTxnId, count, currency, head, instant, orderNo, outTradeNo, refundNo, text } from './fields.ts'
+import {
+  amount,
+  channel,
+  channelTxnId,
+  count,
+  currency,
+  head,
+  instant,
+  orderNo,
+  outTradeNo,
+  refundNo,
+  text,
+} from './fields.ts'
 
 export const payAttemptRow = z.object({
   ...head,
