@@ -52,7 +52,8 @@ export function checkUpdate(
   },
 ): void {
   checkKey(target)
-  for (const values of [change.set, change.setOnce, change.add]) checkValues(target, target.et, values)
+  for (const values of [change.set, change.setOnce]) checkValues(target, target.et, values)
+  checkChanges(target, target.et, change.add)
   const seen = new Set<string>(AUTOMATIC)
   const touched = [change.set, change.setOnce, change.add].flatMap((values) => Object.keys(values))
   for (const name of [...touched, ...change.remove]) {
@@ -69,6 +70,14 @@ export function checkKey(key: Key): void {
 function checkKeyText(key: Key, name: string, text: unknown): void {
   if (typeof text !== 'string' || text === '') throw new WriteRefusedError(key, `'${name}' is no key`)
   if (Buffer.byteLength(text) > MAX_KEY_BYTES) throw new WriteRefusedError(key, `'${name}' is too long for a key`)
+}
+
+/** What a count is changed by may be negative, as no count is. */
+function checkChanges(key: Key, et: RowType, add: Values): void {
+  for (const [name, change] of Object.entries(add)) {
+    if (!Object.hasOwn(schemas[et].shape, name)) throw new WriteRefusedError(key, `a row of type ${et} has no '${name}'`)
+    if (!Number.isSafeInteger(change)) throw new WriteRefusedError(key, `'${name}' is changed by no whole number`)
+  }
 }
 
 function checkValues(key: Key, et: RowType, values: Values): void {
