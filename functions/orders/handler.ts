@@ -1,10 +1,11 @@
 // Trigger: HTTP, the routes of routes.ts (orders, tasks, stock), called by the merchant's system.
 // Reads: the order's file, tasks by the index find, stock. Writes: one transaction per request, conditional on what was read.
 // On failure: Problem Details; after a 503 the same request may be sent again and is never carried out twice.
-import { bindPolicies } from '../../modules/core/task-policies.ts'
+
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { type CodeKeys, readCodeKeys } from '../../modules/codes/code-keys.ts'
 import { instantOf } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { openApi } from '../../modules/http-api/open-api.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { openSecretCache } from '../../modules/runtime/secrets/secret-cache.ts'

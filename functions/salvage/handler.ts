@@ -1,9 +1,10 @@
 // Trigger: the callback queue's dead-letter queue.
 // Reads: nothing. Writes: each message into the ledger as a callback with a SETTLE_CALLBACK task; what cannot go there into S3.
 // On failure: the message stays in the dead-letter queue, whose alarm rings from its first visible message.
-import { bindPolicies } from '../../modules/core/task-policies.ts'
+
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { openRawStore } from '../../modules/raw-store/raw-store.ts'
 import { eachMessage } from '../../modules/runtime/frame/each-record.ts'

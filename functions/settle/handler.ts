@@ -2,13 +2,14 @@
 // Reads: guards and the order's file. Writes: the callback with everything that follows from it, in one transaction when it pays a
 // waiting order; otherwise the callback first, then one transaction.
 // On failure: a SETTLE_CALLBACK task; when the ledger does not answer, the message comes again and at last reaches the DLQ (salvage).
-import { bindPolicies } from '../../modules/core/task-policies.ts'
+
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { parseByKeys } from '../../modules/booking/parse-by-keys.ts'
 import { type TakeDeps, takeCallback } from '../../modules/booking/take-callback.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { readCallbackMessage } from '../../modules/queues/callback-message.ts'
 import { openRawStore } from '../../modules/raw-store/raw-store.ts'

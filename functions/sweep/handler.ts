@@ -2,9 +2,10 @@
 // Reads: every shard of the due index, then the base rows; the gates, for their metrics alone. Writes: rows only (a new `wake`, a
 // lapsed lease taken back); the stream sends.
 // On failure: SweepFailed per shard; without a SweepHeartbeat an alarm rings. The next minute looks again at everything.
-import { bindPolicies } from '../../modules/core/task-policies.ts'
+
 import type { Context, ScheduledEvent } from 'aws-lambda'
 import { instantOf } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { gateClient, openGateTable } from '../../modules/gate/gate-table.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { openFrame } from '../../modules/runtime/frame/open-frame.ts'

@@ -1,7 +1,7 @@
 // Trigger: one SQS queue per lane (each channel, merchant, internal), in batches with partial failures.
 // Reads: task, order and what the task's type needs. Writes: a claim, then one transaction with the outcome and its effect.
 // On failure: the task's own ladder, ending in MANUAL; a message that keeps failing reaches the lane's DLQ, the sweep finds its row.
-import { bindPolicies } from '../../modules/core/task-policies.ts'
+
 import { setTimeout } from 'node:timers/promises'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
@@ -10,6 +10,7 @@ import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
 import { type ChannelClient, clientOf } from '../../modules/channels/clients.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { openGate } from '../../modules/gate/open-gate.ts'
 import { openLedger } from '../../modules/ledger/table/client.ts'
 import { sendWebhook } from '../../modules/outgoing/webhook/send-webhook.ts'

@@ -75,7 +75,8 @@ function checkKeyText(key: Key, name: string, text: unknown): void {
 /** What a count is changed by may be negative, as no count is. */
 function checkChanges(key: Key, et: RowType, add: Values): void {
   for (const [name, change] of Object.entries(add)) {
-    if (!Object.hasOwn(schemas[et].shape, name)) throw new WriteRefusedError(key, `a row of type ${et} has no '${name}'`)
+    if (!Object.hasOwn(schemas[et].shape, name))
+      throw new WriteRefusedError(key, `a row of type ${et} has no '${name}'`)
     if (!Number.isSafeInteger(change)) throw new WriteRefusedError(key, `'${name}' is changed by no whole number`)
   }
 }
