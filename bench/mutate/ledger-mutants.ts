@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts'
 const LAPSED = 'test/simulation/interleavings-lapsed-lease.test.ts'
 const CLOSE = 'test/simulation/interleavings-callback-and-close.test.ts'
 /** A condition that always holds for a row that is there. */
-const ALWAYS = `{ name: 'always', expression: 'attribute_exists(pk)', names: {}, values: {} }`
+const ALWAYS = `{ ...rowIsNew, expression: 'attribute_exists(pk)' }`
 
 const one = (name: string, file: string, text: string, replacement: string, tests: readonly string[]): Mutant => ({
   name,
@@ -23,31 +23,31 @@ export const ledgerMutants: readonly Mutant[] = [
       },
       {
         file: 'modules/ledger/task/finish-attempt.ts',
-        text: `when: isAbsent('closedAt')`,
-        replacement: `when: isAbsent('neverThere')`,
+        text: `isAbsent('closedAt')`,
+        replacement: `isAbsent('neverThere')`,
       },
     ],
     tests: [LAPSED],
   },
   one(
     'the sweep takes back from a worker who has written since',
-    'task/move-task.ts',
-    'when: allOf(revIs(task.rev), dueAtIs(seenDueAt))',
-    'when: dueAtIs(seenDueAt)',
+    'task/sweep-task.ts',
+    'const when = allOf(revIs(task.rev), dueAtIs(seenDueAt))',
+    'const when = dueAtIs(seenDueAt)',
     ['test/sweep/stale-readings.test.ts'],
   ),
   one(
     'the sweep takes back an attempt that was closed',
-    'task/move-task.ts',
-    `when: allOf(rowExists, isAbsent('closedAt'))`,
-    'when: rowExists',
+    'task/sweep-task.ts',
+    `allOf(rowExists, isAbsent('closedAt'))`,
+    'rowExists',
     [LAPSED, 'test/sweep/sweep.test.ts', 'test/sweep/stale-readings.test.ts'],
   ),
   one(
     'two effects on one order overlap',
     'task/claim-task.ts',
-    'when: allOf(noOtherEffect(now, task.taskNo), revIs(effectOn.rev))',
-    `when: ${ALWAYS}`,
+    '{ set: { activeTask } }, allOf(noOtherEffect(now, taskNo), revIs(order.rev))',
+    '{ set: { activeTask } }, noOtherEffect(plusMs(now, 999_999_999), taskNo)',
     ['test/work/claim.test.ts', 'test/simulation/interleavings-two-workers.test.ts'],
   ),
   one(
@@ -60,13 +60,13 @@ export const ledgerMutants: readonly Mutant[] = [
   one(
     'an order moves though it was written since it was read',
     'order/change-order.ts',
-    'also.when === undefined ? revIs(order.rev) : allOf(revIs(order.rev), also.when)',
-    `also.when ?? ${ALWAYS}`,
+    'const seen = revIs(order.rev)',
+    `const seen = ${ALWAYS}`,
     [CLOSE],
   ),
   one(
     'a refund does not look whether the order is still what it was',
-    'payment/book-payment-writes.ts',
+    'payment/refund-payment.ts',
     'countNotices(order, told), ...told.writes',
     '...told.writes',
     [
@@ -74,6 +74,13 @@ export const ledgerMutants: readonly Mutant[] = [
       'test/simulation/interleavings-callback-and-callback.test.ts',
       'test/booking/second-and-late-money.test.ts',
     ],
+  ),
+  one(
+    'a decision that was lost to another writer counts as made',
+    'decide-and-commit.ts',
+    `if (result.kind === 'done') return { kind: 'decided', value: plan.value }`,
+    `if (result.kind !== 'bug') return { kind: 'decided', value: plan.value }`,
+    ['test/simulation/interleavings-try-ends.test.ts', 'test/booking/paid-once.test.ts'],
   ),
   one('what is optional hides what is not', 'table/commit.ts', 'result.losses.every(', 'result.losses.some(', [
     'test/ledger/commit.test.ts',
@@ -102,8 +109,8 @@ export const ledgerMutants: readonly Mutant[] = [
   one(
     'a task that is woken at its own time sends no trigger',
     'task/plan-task.ts',
-    'wake: task.wake === now ? plusMs(now, 1) : now',
-    'wake: now',
+    'return wake === at ? plusMs(at, 1) : at',
+    'return at',
     ['test/orders/close-and-refresh-tasks.test.ts', 'test/booking/hints.test.ts'],
   ),
 ]

@@ -31,7 +31,7 @@ export interface Parked {
 }
 
 /** The order is usually committed a moment later. Source: docs/design/task-types.md */
-const FIRST_RETRY_MS = 1000
+export const FIRST_RETRY_MS = 1000
 
 /**
  * The order is not here yet, or booking failed: a task repeats it on its ladder. The event's task may be there for other bytes of

@@ -1,6 +1,7 @@
 import type { Parsed, VerifiedCallback } from '../channels/channel.ts'
 import { bizNoOf } from '../core/biz-no.ts'
 import type { ChannelEvent } from '../core/channel-event.ts'
+import { plusMs } from '../core/instant.ts'
 import type { Verdict } from '../core/verdict.ts'
 import {
   type CallbackRecord,
@@ -20,7 +21,7 @@ import { bookEvent, isPayment } from './book-event.ts'
 import { bookAtFirstSight } from './book-payment.ts'
 import { type BookDeps, type BookResult, type EventToBook, finish } from './booked.ts'
 import { keepForLater } from './keep-for-later.ts'
-import { mustBeTaken, parkCallback } from './park-callback.ts'
+import { FIRST_RETRY_MS, mustBeTaken, parkCallback } from './park-callback.ts'
 import { tellVerdict } from './tell-verdict.ts'
 
 export interface TakeDeps extends BookDeps {

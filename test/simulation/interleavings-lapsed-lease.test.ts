@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
-import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { readRows } from '../../modules/ledger/read/queries.ts'
 import type { TaskRow } from '../../modules/ledger/table/rows.ts'
 import { type Arrange, type Duel, duel } from '../support/duel.ts'
@@ -12,14 +12,14 @@ import type { World } from '../support/world.ts'
 allowSeconds(180)
 
 /** A lease is over as it begins: between any two calls of a living worker the sweep may take its task back. */
-const overrides: PolicyOverrides = { DELIVER: { leaseMs: 0 }, NOTIFY: { leaseMs: 0 }, QUERY_PAYMENT: { leaseMs: 0 } }
+const policies = bindPolicies({ DELIVER: { leaseMs: 0 }, NOTIFY: { leaseMs: 0 }, QUERY_PAYMENT: { leaseMs: 0 } })
 
 /** A worker who lives, and the sweep with a second worker of the same name, as one environment's next invocation has. */
 const lapse = (task: TaskRow): Duel['handlers'] => [
   ({ run }) => run(task, 'worker'),
   async ({ ledger, clock, run }) => {
     const [row] = await readRows(ledger, [task])
-    await sweepRow({ ledger, overrides }, row, clock.now())
+    await sweepRow({ ledger, policies }, row, clock.now())
     await run(task, 'worker')
   },
 ]
@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
 it.each(cases)(
   '$name whose lease lapses under a living worker is done once on record, in every distinguishable order of the calls',
   async ({ arrange, isMute = false, notices = new Set(), sent }) => {
-    const outcomes = await duel(arrange, { isMute, notices, overrides })
+    const outcomes = await duel(arrange, { isMute, notices, policies })
 
     expect(outcomes.broken).toEqual([])
     expect(outcomes.ends).toEqual(['DELIVERED APPLIED'])

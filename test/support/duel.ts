@@ -1,4 +1,5 @@
 import type { OrderNo } from '../../modules/core/ids.ts'
+import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { orderPk } from '../../modules/ledger/table/keys.ts'
 import { type Director, type Exploration, type Explore, exploreOrders, type Side } from './explore-orders.ts'
 import { type Abilities, brokenCloses, type FakeChannel, meetsNothing, openFakeChannel } from './fake-channel.ts'
@@ -48,7 +49,7 @@ interface Options {
   /** What the merchant is told of beside his deliveries; nothing unless given. */
   readonly notices?: World['notices']
   /** Other ladders and leases than the usual ones. */
-  readonly overrides?: World['overrides']
+  readonly policies?: World['policies']
 }
 
 /**
@@ -63,7 +64,7 @@ export async function duel(
     isMute = false,
     abilities,
     notices = new Set(),
-    overrides = {},
+    policies = bindPolicies({}),
   }: Options = {},
 ): Promise<Outcomes> {
   const broken: string[] = []
@@ -72,7 +73,7 @@ export async function duel(
   const sent = new Set<string>()
   const result = await explore(LIMIT, async (director) => {
     const channel = openFakeChannel('duel', abilities)
-    const mine = { notices, overrides, ...(!isMute && { channel }) }
+    const mine = { notices, policies, ...(!isMute && { channel }) }
     const world = await openWorld({ clock: openClock(), ...mine })
     await emptyTable(world.ledger)
     const { handlers, payments = channel.payments, check } = await arrange(world, orderNo, channel)

@@ -106,11 +106,16 @@ export const openToAll: Gate = {
 
 export const DELIVERY_URL = 'https://merchant.example/deliver'
 export async function openWorld(
-  change: Partial<Pick<World, 'notices' | 'raw' | 'clock' | 'channel'>> & { readonly overrides?: PolicyOverrides } = {},
+  change: Partial<Pick<World, 'policies' | 'notices' | 'raw' | 'clock' | 'channel'>> & {
+    readonly overrides?: PolicyOverrides
+  } = {},
 ): Promise<World> {
   const clock = change.clock ?? openClock()
   const merchant: Merchant = { received: [], answer: () => ({ kind: 'done', httpStatus: 200 }) }
-  return worldOn(ledger, clock, merchant, { ...change, policies: bindPolicies(change.overrides ?? {}) })
+  return worldOn(ledger, clock, merchant, {
+    ...change,
+    policies: change.policies ?? bindPolicies(change.overrides ?? {}),
+  })
 }
 
 /** The same world through another client of the ledger: one invocation whose calls can be made to fail. */
