@@ -60,6 +60,30 @@ export type QueryPayment<Account, Keys> = (
   deps: ClientDeps,
 ) => Promise<QueryAnswer>
 
+/** A payment whose money may have gone back: its own number, or that of an object of the channel's that leads to it. */
+export interface RefundRef {
+  readonly channelTxnId: ChannelTxnId
+  /** What the answer must name, where it names a number of ours at all. */
+  readonly outTradeNo?: OutTradeNo
+}
+
+/**
+ * All that the channel knows of a payment's money that went back: facts with `undo`, of one channelTxnId. `outcome` is `done` when
+ * that is all of it, also when nothing went back; else the events that there are hold, and more may be known.
+ */
+export interface RefundAnswer {
+  readonly outcome: Outcome
+  readonly events: readonly ChannelEvent[]
+}
+
+/** `channels/<kind>/query-refund.ts` exports one where the channel can be asked. Never throws on an answer. */
+export type QueryRefund<Account, Keys> = (
+  ref: RefundRef,
+  account: Account,
+  keys: Keys,
+  deps: ClientDeps,
+) => Promise<RefundAnswer>
+
 /** `channels/<kind>/close.ts` exports one where the channel can close. Never throws on an answer. */
 export type ClosePayment<Account, Keys> = (
   ref: PayAttemptRef,

@@ -6,7 +6,17 @@ import { readAdyenKeys } from './adyen/keys.ts'
 import { closeAlipay } from './alipay/close.ts'
 import { readAlipayKeys } from './alipay/keys.ts'
 import { queryAlipay } from './alipay/query.ts'
-import type { ClientDeps, CloseAnswer, ClosePayment, PayAttemptRef, QueryAnswer, QueryPayment } from './client.ts'
+import type {
+  ClientDeps,
+  CloseAnswer,
+  ClosePayment,
+  PayAttemptRef,
+  QueryAnswer,
+  QueryPayment,
+  QueryRefund,
+  RefundAnswer,
+  RefundRef,
+} from './client.ts'
 import { readPaypalKeys } from './paypal/keys.ts'
 import { queryPaypal } from './paypal/query.ts'
 import type { PaypalSession } from './paypal/session.ts'
@@ -14,6 +24,7 @@ import { readStandardWebhooksKeys } from './standard-webhooks/keys.ts'
 import { closeStripe } from './stripe/close.ts'
 import { readStripeKeysOf } from './stripe/keys.ts'
 import { queryStripe } from './stripe/query.ts'
+import { queryStripeRefund } from './stripe/query-refund.ts'
 import { closeWechatpay } from './wechatpay/close.ts'
 import { readWechatpayKeys } from './wechatpay/keys.ts'
 import { queryWechatpay } from './wechatpay/query.ts'
@@ -22,13 +33,15 @@ import { queryWechatpay } from './wechatpay/query.ts'
 export interface ChannelClient {
   readonly query?: (ref: PayAttemptRef) => Promise<QueryAnswer>
   readonly close?: (ref: PayAttemptRef) => Promise<CloseAnswer>
+  readonly queryRefund?: (ref: RefundRef) => Promise<RefundAnswer>
 }
 
 /** A channel's outgoing calls bound to one account, whatever the form of its keys. */
 export interface AccountClient {
-  /** Known without the secret: whether the opened client has a `query` and a `close`. */
+  /** Known without the secret: whether the opened client has a `query`, a `close` and a `queryRefund`. */
   readonly canQuery: boolean
   readonly canClose: boolean
+  readonly canQueryRefund: boolean
   /** Reads the secret's text once; kept as long as the secret is. @throws KeyFormatError naming the field that is wrong */
   openKeys(secret: string): ChannelClient
 }
@@ -43,7 +56,7 @@ export function clientOf(account: ChannelAccount, deps: ClientDeps = REAL): Acco
   switch (account.kind) {
     case 'stripe':
       return bind(
-        { query: queryStripe, close: closeStripe },
+        { query: queryStripe, close: closeStripe, queryRefund: queryStripeRefund },
         (secret) => readStripeKeysOf(account, secret),
         account,
         deps,
@@ -68,10 +81,11 @@ export function clientOf(account: ChannelAccount, deps: ClientDeps = REAL): Acco
 interface Calls<Account, Keys> {
   readonly query?: QueryPayment<Account, Keys>
   readonly close?: ClosePayment<Account, Keys>
+  readonly queryRefund?: QueryRefund<Account, Keys>
 }
 
 function bind<Account extends ChannelAccount, Keys>(
-  { query, close }: Calls<Account, Keys>,
+  { query, close, queryRefund }: Calls<Account, Keys>,
   readKeys: (secret: string) => Keys,
   account: Account,
   deps: ClientDeps,
@@ -79,11 +93,15 @@ function bind<Account extends ChannelAccount, Keys>(
   return {
     canQuery: query !== undefined,
     canClose: close !== undefined,
+    canQueryRefund: queryRefund !== undefined,
     openKeys(secret) {
       const keys = readKeys(secret)
       return {
         ...(query !== undefined && { query: (ref) => query(ref, account, keys, withinBudget(deps)) }),
         ...(close !== undefined && { close: (ref) => close(ref, account, keys, withinBudget(deps)) }),
+        ...(queryRefund !== undefined && {
+          queryRefund: (ref) => queryRefund(ref, account, keys, withinBudget(deps)),
+        }),
       }
     },
   }

@@ -9,7 +9,7 @@ import type { StripeKeys } from './keys.ts'
 import { intentIdOf, numbersOf, orderNumberOf } from './numbers.ts'
 import { parseIntentId, readStripeMoney } from './read-fields.ts'
 import { readThinEvent } from './read-thin-event.ts'
-import { readChargeRefunds, readDispute, readRefund } from './read-undo.ts'
+import { readChargeRefunds, readDispute, readRefund, type Told } from './read-undo.ts'
 import { STRIPE_RECORDED } from './recorded-types.ts'
 
 /** Reads a verified Stripe event, of any API version. Source: docs/channels/stripe.md, Event types */
@@ -50,18 +50,18 @@ function readEvent(event: Field): Fact {
     case 'checkout.session.expired':
       return { ...numbersOf(object), kind: 'closed', trust: 'hint' }
     case 'charge.refunded':
-      return readChargeRefunds(event, object)
+      return readChargeRefunds(toldBy(type, event), object)
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
     case 'charge.refund.updated':
-      return readRefund(type, event, object)
+      return readRefund(toldBy(type, event), object)
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return readDispute(type, event, object)
+      return readDispute(toldBy(type, event), object)
     default: {
       const isKnown = type !== undefined && STRIPE_RECORDED.has(type)
       return isKnown
@@ -69,6 +69,10 @@ function readEvent(event: Field): Fact {
         : { ...numbersOf(object), kind: 'unknown', code: channelCodeOf(type) }
     }
   }
+}
+
+function toldBy(word: string, event: Field): Told {
+  return { word, at: orAbsent(() => readUnixTime(at(event, 'created'))) }
 }
 
 function readSession(event: Field, session: Field): Fact {

@@ -1,5 +1,6 @@
 import type { Undo, UndoState } from '../../core/channel-event.ts'
 import { parseChannelTxnId } from '../../core/ids.ts'
+import type { Instant } from '../../core/instant.ts'
 import { type Money, sumAmounts } from '../../core/money.ts'
 import { channelCodeOf } from '../channel-code.ts'
 import { parseKeyPart } from '../event-id.ts'
@@ -10,32 +11,38 @@ import { idAt, intentIdOf, numbersOf } from './numbers.ts'
 import { parseIntentId, readStripeMoney } from './read-fields.ts'
 import { STRIPE_DISPUTE_STATES, STRIPE_REFUND_STATES } from './states.ts'
 
+/** Where news of money that went back comes from: the channel's word for it (a type, the name of a list), and its time. */
+export interface Told {
+  readonly word: string
+  readonly at: Instant | undefined
+}
+
 /** A charge tells the running total of its refunds. @throws UnreadableFieldError */
-export function readChargeRefunds(event: Field, charge: Field): Fact {
+export function readChargeRefunds(told: Told, charge: Field): Fact {
   const money = readStripeMoney(charge, 'amount_refunded')
-  return undone(event, charge, 'refund', { form: 'sum', state: 'done', money })
+  return undone(told, charge, 'refund', { form: 'sum', state: 'done', money })
 }
 
 /** A refund tells its own course. One of a state that no table knows is asked about by a person. @throws UnreadableFieldError */
-export function readRefund(type: string, event: Field, refund: Field): Fact {
-  const status = wordOf(at(refund, 'status')) ?? (type === 'refund.failed' ? 'failed' : undefined)
+export function readRefund(told: Told, refund: Field): Fact {
+  const status = wordOf(at(refund, 'status')) ?? (told.word === 'refund.failed' ? 'failed' : undefined)
   const state = STRIPE_REFUND_STATES.get(status ?? '')
-  if (state === undefined) return unknownState(type, status, refund)
+  if (state === undefined) return unknownState(told.word, status, refund)
   const id = readId(at(refund, 'id'), parseKeyPart)
-  return undone(event, refund, 'refund', { form: 'one', state, id, money: readStripeMoney(refund, 'amount') })
+  return undone(told, refund, 'refund', { form: 'one', state, id, money: readStripeMoney(refund, 'amount') })
 }
 
 /** A dispute tells its own course, the amount asked for and the day to answer by. @throws UnreadableFieldError */
-export function readDispute(type: string, event: Field, dispute: Field): Fact {
+export function readDispute(told: Told, dispute: Field): Fact {
   const status = wordOf(at(dispute, 'status'))
-  const state = disputeStateOf(type, status, dispute)
-  if (state === undefined) return unknownState(type, status, dispute)
+  const state = disputeStateOf(told.word, status, dispute)
+  if (state === undefined) return unknownState(told.word, status, dispute)
   const id = readId(at(dispute, 'id'), parseKeyPart)
   const asked = readStripeMoney(dispute, 'amount')
   // An inquiry asks for nothing yet; it is known from its first word on, so that the day to answer by is seen.
   const money: Money = status?.startsWith('warning_') === true ? { ...asked, amount: sumAmounts([]) } : asked
   const dueAt = orAbsent(() => readUnixTime(at(dispute, 'evidence_details', 'due_by')))
-  return undone(event, dispute, 'dispute', { form: 'one', state, id, money, ...(dueAt !== undefined && { dueAt }) })
+  return undone(told, dispute, 'dispute', { form: 'one', state, id, money, ...(dueAt !== undefined && { dueAt }) })
 }
 
 function disputeStateOf(type: string, status: string | undefined, dispute: Field): UndoState | undefined {
@@ -58,8 +65,7 @@ function isWithdrawn(dispute: Field): boolean {
  * Money that went back of the intent that the object names. One that names none is found by its charge, by a question: a hint.
  * The id of a refund of ours stands in its metadata.
  */
-function undone(event: Field, object: Field, kind: 'refund' | 'dispute', undo: Undo): Fact {
-  const toldAt = orAbsent(() => readUnixTime(at(event, 'created')))
+function undone({ at: toldAt }: Told, object: Field, kind: 'refund' | 'dispute', undo: Undo): Fact {
   const details = {
     kind,
     outTradeNo: numbersOf(object).outTradeNo,
