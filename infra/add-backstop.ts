@@ -14,12 +14,14 @@ import { Identity } from './identity.ts'
 import { Ingress } from './ingress.ts'
 import { Ledger } from './ledger.ts'
 import { LogQueries } from './log-queries.ts'
+import { MachineAlarms } from './machine-alarms.ts'
 import { Orders } from './orders.ts'
 import { addOutput } from './output.ts'
 import { addParameters } from './parameters.ts'
 import { Publish } from './publish.ts'
 import { addQueueOutputs } from './queue-outputs.ts'
 import { RawBucket } from './raw-bucket.ts'
+import { reserveConcurrency } from './reserve-concurrency.ts'
 import { Secrets } from './secrets.ts'
 import { Settle } from './settle.ts'
 import { Sweep } from './sweep.ts'
@@ -61,7 +63,9 @@ export function addBackstop(scope: Construct, config: StageConfig): Parts {
   new Sweep(scope, 'Sweep', { config, alarms, ledger, gate })
   if (hasCertificates(config)) new Certificates(scope, 'Certificates', { config, alarms, parameters, secrets })
   new HealthAlarms(scope, 'Health', { config, alarms, api })
-  // After everything that it shows.
+  reserveConcurrency(scope, config)
+  // After everything that they watch and show.
+  new MachineAlarms(scope, 'Machine', { alarms, ledger, gate })
   new Dashboard(scope, 'Dashboard', { config, api })
   new LogQueries(scope, 'LogQueries', api)
 

@@ -4,7 +4,7 @@ import { checkGateConfig, gateConfigOf } from '../modules/core/gate/config.ts'
 import { NOTICES_GATE } from '../modules/core/notice.ts'
 import { policyOf, type TaskPolicy, taskTypes } from '../modules/core/task-policies.ts'
 import type { StageConfig } from './config-schema.ts'
-import { gatesOf } from './lanes.ts'
+import { gatesOf, lanesOf } from './lanes.ts'
 import { checkParameterLengths } from './parameter-values.ts'
 import { SIMULATOR_ROOT_PEM } from './simulator-root.ts'
 
@@ -32,6 +32,7 @@ export function checkConfig(config: StageConfig): string[] {
     ...checkTransport(config),
     ...checkGates(config),
     ...checkParameterLengths(config),
+    ...checkReserved(config),
   ]
 }
 
@@ -146,6 +147,26 @@ function checkCloseTime({ closeAfterMinutes, policies }: StageConfig): string[] 
     ...when(
       closeMs >= query.totalMs,
       `closeAfterMinutes: ${closeAfterMinutes} must end before QUERY_PAYMENT gives up (${query.totalMs} ms), else nobody watches the open order.`,
+    ),
+  ]
+}
+
+/** Below what its queues may start at once, Lambda throttles, and each throttled start uses up a receive of its messages. */
+function checkReserved(config: StageConfig): string[] {
+  const { settle, work, sweep } = config.reservedConcurrency
+  const ofLanes = sum(lanesOf(config).map(({ maxConcurrency }) => maxConcurrency))
+  return [
+    ...when(
+      settle !== undefined && settle < config.settle.maxConcurrency,
+      `reservedConcurrency.settle: ${settle} is below settle.maxConcurrency (${config.settle.maxConcurrency}).`,
+    ),
+    ...when(
+      work !== undefined && work < ofLanes,
+      `reservedConcurrency.work: ${work} is below what all lanes may start at once (${ofLanes}).`,
+    ),
+    ...when(
+      sweep !== undefined && sweep < 2,
+      'reservedConcurrency.sweep: must be 2, so that a slow round stops no other.',
     ),
   ]
 }

@@ -84,6 +84,8 @@ const exceptional: readonly NoticeType[] = [
   'refund.created',
 ]
 
+const reserved = z.number().int().min(1).max(10_000).exactOptional()
+
 const hostName = z.hostname('must be a host name such as pay.shop.com')
 const domain = z
   .strictObject({
@@ -163,6 +165,9 @@ export const stageSchema = z.strictObject({
     .strictObject({
       requestsPerSecond: z.number().int().min(1).max(10_000).default(500),
       burst: z.number().int().min(1).max(5000).default(1000),
+      /** Callbacks have a limit of their own, so that no flood of calls keeps them out, and none of them the calls. */
+      callbacksPerSecond: z.number().int().min(1).max(10_000).default(500),
+      callbackBurst: z.number().int().min(1).max(5000).default(1000),
     })
     .prefault({}),
   auth: auth.default({ kind: 'cognito' }),
@@ -170,6 +175,21 @@ export const stageSchema = z.strictObject({
   domain: domain.exactOptional(),
   /** On every resource, for the bill and for whoever looks at the account. */
   tags: z.record(tagText(128), tagText(256)).default({}),
+  /**
+   * Per function, what of the account's concurrency is kept for it and is its most. None unless given: a new account has too little
+   * to give any away, and its deploy would fail.
+   */
+  reservedConcurrency: z
+    .strictObject({
+      ingress: reserved,
+      settle: reserved,
+      work: reserved,
+      dispatch: reserved,
+      publish: reserved,
+      sweep: reserved,
+      orders: reserved,
+    })
+    .default({}),
   /** Off only while the first deploy may fail: a protected table stops CloudFormation from cleaning up after it. */
   deletionProtection: z.boolean().default(true),
   logRetentionDays: logRetentionDays.default(90),

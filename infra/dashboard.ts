@@ -14,6 +14,7 @@ import type { MetricFields, Metric as MetricName } from '../modules/runtime/tele
 import { backstopMetric } from './backstop-metric.ts'
 import type { StageConfig } from './config-schema.ts'
 import { DeadLetterQueue } from './dead-letter-queue.ts'
+import { paymentSources } from './health-alarms.ts'
 import type { BackstopApi } from './http-api.ts'
 import { gatedLanesOf, lanesOf } from './lanes.ts'
 
@@ -46,8 +47,16 @@ function businessGraphs(config: StageConfig): IWidget[] {
   return [
     graph('Callbacks taken, by channel', sums('CallbackAccepted', channels)),
     graph('Callbacks refused, by channel', sums('CallbackRefused', channels)),
-    graph('Payments by role', [
-      ...totals('PaymentApplied', 'PaymentLate', 'PaymentSurplus', 'PaymentMismatched'),
+    graph('Payments applied, by channel', sums('PaymentApplied', channels)),
+    graph(
+      'Payments applied, by who brought them',
+      sums(
+        'PaymentApplied',
+        paymentSources.map((source) => ({ source })),
+      ),
+    ),
+    graph('Payments out of order', [
+      ...totals('PaymentLate', 'PaymentSurplus', 'PaymentMismatched'),
       ...totals('CallbackDuplicate', 'CallbackParked'),
     ]),
     graph('Attempts, by lane', sums('Attempts', lanes)),
@@ -66,6 +75,7 @@ function businessGraphs(config: StageConfig): IWidget[] {
       // Each ticket is met once an hour.
       backstopMetric('TicketsOpen', 'Sum', 60),
     ]),
+    graph('Age of the oldest open ticket (s)', [backstopMetric('OldestTicketSeconds', 'Maximum', 60)]),
     graph(
       'Rate that the gate allows (calls/s), by lane',
       gated.map((lane) => backstopMetric('GateRate', 'Average', 5, lane)),

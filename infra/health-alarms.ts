@@ -24,6 +24,21 @@ const OPEN_MINUTES = 5
  */
 const SLOW_MS = 3000
 
+/** Half of the attempts fail, and enough of them to mean something. */
+const FAILING_SHARE = 0.5
+const FAILING_ATTEMPTS = 20
+/** Over this long a channel that customers use brings callbacks … */
+const UNHEARD_HOURS = 6
+/** … one for each payment at least; so many payments without are no accident. */
+const UNHEARD_PAYMENTS = 3
+/** Callbacks get lost now and then; a fifth of all payments found otherwise is a way that is broken. */
+const ASKED_SHARE = 0.2
+const ASKED_PAYMENTS = 5
+const TICKET_WAITS_SECONDS = 3 * 24 * 3600
+
+/** Who brings a payment. Source: docs/design/metrics.md */
+export const paymentSources = ['CALLBACK', 'QUERY', 'RECONCILIATION'] as const
+
 const IF_SILENT = TreatMissingData.NOT_BREACHING
 
 export interface HealthAlarmsProps {
@@ -52,6 +67,23 @@ export class HealthAlarms extends Construct {
       impact:
         'A task needs a person: money, goods or a refund of at least one order will not move by itself any more. Nothing ' +
         'is lost, and the ticket waits with its evidence; the customer waits, too.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
+    alarms.raise(this, 'TicketWaits', {
+      // Each ticket is met once an hour.
+      metric: backstopMetric('OldestTicketSeconds', 'Maximum', 60),
+      impact:
+        'A ticket has waited three days for a person: a customer waits as long for money, goods or an answer. Nothing is lost, ' +
+        'and nothing but a person will move it.',
+      threshold: TICKET_WAITS_SECONDS,
+      missing: IF_SILENT,
+    })
+    alarms.raise(this, 'FoundByAsking', {
+      metric: foundByAsking(),
+      impact:
+        'More than a fifth of the payments of an hour were found by asking or in the bill and not by a callback: customers wait ' +
+        'minutes for what takes seconds. No payment is lost; a channel sends to a wrong address, or something in front refuses it.',
       threshold: 1,
       missing: IF_SILENT,
     })
@@ -122,6 +154,14 @@ export class HealthAlarms extends Construct {
         missing: IF_SILENT,
       }),
     ]
+    parts.push(
+      alarms.watch(this, `Lane-${lane}ManyFail`, {
+        metric: manyFail(lane),
+        impact: `More than half of ${FAILING_ATTEMPTS} attempts and more on the lane ${lane} failed in a quarter of an hour: ${consequenceOf(lane)}`,
+        threshold: 1,
+        missing: IF_SILENT,
+      }),
+    )
     if (isGated) {
       parts.push(
         alarms.watch(this, `Lane-${lane}GateStopped`, {
@@ -137,7 +177,7 @@ export class HealthAlarms extends Construct {
     }
     alarms.raiseOnce(this, `Lane-${lane}Late`, {
       impact:
-        `Work on the lane ${lane} is late: overdue, piling up, or kept back by its gate. ${consequenceOf(lane)} Rows are ` +
+        `Work on the lane ${lane} is late: it fails often, is overdue, piles up, or is kept back by its gate. ${consequenceOf(lane)} Rows are ` +
         'safe and go on by themselves; the alarms that this one is made of say which it is.',
       parts,
     })
@@ -160,7 +200,51 @@ export class HealthAlarms extends Construct {
       threshold: 1,
       missing: IF_SILENT,
     })
+    alarms.raise(this, `Lane-${channel}Unheard`, {
+      metric: new MathExpression({
+        // Without a single callback there is no such metric at all: a channel may be wrong from its first day.
+        expression: `IF(applied >= ${UNHEARD_PAYMENTS} AND FILL(accepted, 0) < applied / 2, 1, 0)`,
+        usingMetrics: {
+          applied: backstopMetric('PaymentApplied', 'Sum', UNHEARD_HOURS * 60, { channel }),
+          accepted: backstopMetric('CallbackAccepted', 'Sum', UNHEARD_HOURS * 60, { channel }),
+        },
+        period: Duration.hours(UNHEARD_HOURS),
+        label: `${channel}: payments without callbacks`,
+      }),
+      impact:
+        `Most payments at ${channel} are found by asking, and few or no callbacks of it come: its customers wait minutes for ` +
+        'what takes seconds. The address in its console is wrong or not set, or its requests do not reach us.',
+      threshold: 1,
+      missing: IF_SILENT,
+    })
   }
+}
+
+function manyFail(lane: string): MathExpression {
+  return new MathExpression({
+    expression: `IF(attempts >= ${FAILING_ATTEMPTS} AND FILL(done, 0) < attempts * ${1 - FAILING_SHARE}, 1, 0)`,
+    usingMetrics: {
+      attempts: backstopMetric('Attempts', 'Sum', SHARE_MINUTES, { lane }),
+      done: backstopMetric('AttemptsDone', 'Sum', SHARE_MINUTES, { lane }),
+    },
+    period: Duration.minutes(SHARE_MINUTES),
+    label: `${lane}: more than half fail`,
+  })
+}
+
+function foundByAsking(): MathExpression {
+  const [callback, query, bill] = paymentSources.map((source) =>
+    backstopMetric('PaymentApplied', 'Sum', 60, { source }),
+  )
+  if (callback === undefined || query === undefined || bill === undefined) throw new TypeError('A source is missing.')
+  const asked = '(FILL(query, 0) + FILL(bill, 0))'
+  const all = `(FILL(callback, 0) + ${asked})`
+  return new MathExpression({
+    expression: `IF(${all} >= ${ASKED_PAYMENTS} AND ${asked} > ${all} * ${ASKED_SHARE}, 1, 0)`,
+    usingMetrics: { callback, query, bill },
+    period: Duration.hours(1),
+    label: 'more than a fifth found by asking',
+  })
 }
 
 /** 1 while attempts run and none of them is answered. */

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
-import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
+import { CfnStage, HttpApi, type HttpRoute, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct, type IConstruct } from 'constructs'
@@ -33,6 +33,8 @@ export class BackstopApi extends Construct {
   /** Where it is called: at the merchant's own name, else at the one that AWS gives it. */
   readonly url: string
 
+  readonly #stage: HttpStage
+
   constructor(scope: Construct, id: string, { config, alarms }: { config: StageConfig; alarms: Alarms }) {
     super(scope, id)
     this.api = new HttpApi(this, 'Http', { apiName: `backstop-${config.stage}`, createDefaultStage: false })
@@ -43,7 +45,7 @@ export class BackstopApi extends Construct {
     const domainName = config.domain === undefined ? undefined : new ApiDomain(this, 'Domain', config.domain).domainName
     this.url = domainName === undefined ? this.api.apiEndpoint : `https://${domainName.name}`
     if (domainName !== undefined) addOutput(this, 'ApiTarget', domainName.regionalDomainName)
-    new HttpStage(this, 'Stage', {
+    this.#stage = new HttpStage(this, 'Stage', {
       ...(domainName !== undefined && { domainMapping: { domainName } }),
       httpApi: this.api,
       stageName: '$default',
@@ -63,6 +65,22 @@ export class BackstopApi extends Construct {
       threshold: 1,
       missing: TreatMissingData.NOT_BREACHING,
     })
+  }
+
+  /**
+   * Gives a route limits of its own: what all others are sent no longer counts against it.
+   * Source: API Gateway developer guide, "Throttle requests to your HTTP APIs"
+   */
+  limitRoute(route: HttpRoute, routeKey: string, limits: { readonly perSecond: number; readonly burst: number }): void {
+    const stage = this.#stage.node.defaultChild
+    if (!(stage instanceof CfnStage)) throw new TypeError('An API stage without its CloudFormation resource.')
+    stage.addPropertyOverride(`RouteSettings.${routeKey}`, {
+      ThrottlingRateLimit: limits.perSecond,
+      ThrottlingBurstLimit: limits.burst,
+      DetailedMetricsEnabled: true,
+    })
+    // A setting for a route that is not there yet is refused.
+    stage.node.addDependency(route)
   }
 }
 

@@ -11,6 +11,9 @@ import { acknowledgeSyncOnly, type BackstopApi } from './http-api.ts'
 import type { Parameters } from './parameters.ts'
 import type { Secrets } from './secrets.ts'
 
+const PATH = '/callbacks/{channel}'
+const ROUTE = `POST ${PATH}`
+
 export interface IngressProps {
   readonly config: StageConfig
   readonly api: BackstopApi
@@ -39,11 +42,13 @@ export class Ingress extends Construct {
     grant(fn, callbackQueue.queueArn, 'sqs:SendMessage')
     secrets.grantReadChannels(fn)
     const routes = api.api.addRoutes({
-      path: '/callbacks/{channel}',
+      path: PATH,
       methods: [HttpMethod.POST],
       integration: new HttpLambdaIntegration('Ingress', fn),
     })
     for (const route of routes) {
+      const { callbacksPerSecond, callbackBurst } = config.api
+      api.limitRoute(route, ROUTE, { perSecond: callbacksPerSecond, burst: callbackBurst })
       Validations.of(route).acknowledge({
         id: 'AwsSolutions-APIG4',
         reason: 'A channel has no token of ours: ingress checks its signature over the raw bytes before anything else.',

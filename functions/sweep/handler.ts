@@ -33,7 +33,10 @@ async function sweep(_event: ScheduledEvent, context: Context): Promise<void> {
     emitMetric('DueBacklog', { lane }, count)
     emitMetric('OldestDueSeconds', { lane }, oldestS, 'Seconds')
   }
-  if (report.tickets > 0) emitMetric('TicketsOpen', {}, report.tickets)
+  if (report.tickets > 0) {
+    emitMetric('TicketsOpen', {}, report.tickets)
+    emitMetric('OldestTicketSeconds', {}, report.oldestTicketS, 'Seconds')
+  }
   const failed = report.failedShards + report.failedRows
   if (failed > 0) emitMetric('SweepFailed', {}, failed)
   if (report.failedShards === 0) emitMetric('SweepHeartbeat')

@@ -14,6 +14,8 @@ export interface SweepReport {
   readonly backlog: ReadonlyMap<string, { readonly count: number; readonly oldestS: number }>
   /** Open tickets that this round met; each comes round once an hour. */
   readonly tickets: number
+  /** How long the oldest of them has waited for a person. */
+  readonly oldestTicketS: number
   readonly failedShards: number
   /** Rows that could not be read or repaired; they hold up no other row. */
   readonly failedRows: number
@@ -28,6 +30,7 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
   const backlog = new Map<string, { count: number; oldestS: number }>()
   let failedRows = 0
   let tickets = 0
+  let oldestTicketS = 0
   const results = await Promise.allSettled(
     dueShards.map(async (shard) => {
       for await (const page of readDue(deps.ledger, shard, now)) {
@@ -38,7 +41,10 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
           else swept[result]++
           if (row === 'unreadable') continue
           countBacklog(backlog, row, now)
-          if (row?.et === 'TASK' && row.status === 'MANUAL') tickets++
+          if (row?.et === 'TASK' && row.status === 'MANUAL') {
+            tickets++
+            oldestTicketS = Math.max(oldestTicketS, secondsBetween(row.failedAt ?? row.createdAt, now))
+          }
         }
         if (!hasTime()) break
       }
@@ -46,7 +52,7 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
   )
   const failures = results.filter((result) => result.status === 'rejected')
   for (const { reason } of failures) log('ERROR', 'A shard could not be swept.', errorFields(reason))
-  return { swept, backlog, tickets, failedShards: failures.length, failedRows }
+  return { swept, backlog, tickets, oldestTicketS, failedShards: failures.length, failedRows }
 }
 
 /** The page's rows; one that is not of its schema is told apart and does not hide its neighbours. */
@@ -101,6 +107,10 @@ function countBacklog(
   if (row?.et !== 'TASK' || (row.status !== 'WAITING' && row.status !== 'RETRY')) return
   if (row.lastErrorCode === 'NO_HANDLER') return
   const known = backlog.get(row.lane) ?? { count: 0, oldestS: 0 }
-  const ageS = Math.max(0, Math.round((msOf(now) - msOf(row.nextExecuteAt)) / 1000))
+  const ageS = secondsBetween(row.nextExecuteAt, now)
   backlog.set(row.lane, { count: known.count + 1, oldestS: Math.max(known.oldestS, ageS) })
+}
+
+function secondsBetween(earlier: Instant, now: Instant): number {
+  return Math.max(0, Math.round((msOf(now) - msOf(earlier)) / 1000))
 }

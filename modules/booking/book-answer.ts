@@ -16,7 +16,8 @@ export async function bookAnswer(deps: BookDeps, event: ChannelEvent, evidence: 
   const result = await bookEvent(deps, { location, event, evidence, operatorType: 'QUERY' })
   if (result.kind === 'booked') {
     const { channel, eventId } = event
-    tellVerdict('An answer of a channel was booked.', { channel, orderNo: location.orderNo, eventId }, result.verdict)
+    const fields = { channel, orderNo: location.orderNo, eventId, source: 'QUERY' }
+    tellVerdict('An answer of a channel was booked.', fields, result.verdict)
     return undefined
   }
   return result.kind === 'failed'

@@ -61,7 +61,7 @@ async function takeEvent(deps: TakeDeps, record: CallbackRecord, event: ChannelE
   addLogFields({ orderNo: location.orderNo })
   const evidence = callbackKey(location.pk, record)
   const input = { location, event, evidence, operatorType: 'CALLBACK' } as const
-  const ids = { channel, orderNo: location.orderNo, eventId }
+  const ids = { channel, orderNo: location.orderNo, eventId, source: 'CALLBACK' }
   const result = (await bookNew(deps, record, input)) ?? (await keepAndBook(deps, record, input))
   if (result === 'bookedBefore') return tellVerdict(TAKEN, ids, 'duplicate')
   if (result.kind === 'booked') return tellVerdict(TAKEN, ids, result.verdict)

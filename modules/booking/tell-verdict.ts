@@ -12,7 +12,7 @@ const METRICS: { readonly [V in Verdict]?: readonly Metric[] } = {
   conflict: ['TicketsOpened'],
 }
 
-/** Says in one line what an event of a channel came to, and counts it. */
+/** Says in one line what an event of a channel came to, and counts it. @param fields with the source that brought it */
 export function tellVerdict(message: string, fields: MetricFields & LogFields, verdict: Verdict): void {
   logAndCount('INFO', message, METRICS[verdict] ?? [], { ...fields, result: verdict })
 }

@@ -14,6 +14,7 @@ const resourceSchema = z.object({
   Properties: z.record(z.string(), z.unknown()).default({}),
   Metadata: z.record(z.string(), z.unknown()).default({}),
   Condition: z.string().optional(),
+  DependsOn: z.array(z.string()).optional(),
   DeletionPolicy: z.string().optional(),
   UpdateReplacePolicy: z.string().optional(),
 })

@@ -84,7 +84,9 @@ it('the line of a booked callback has the id of its message and the order; the o
 
   const taken = { message: 'A callback was taken.', messageId: 'm0', orderNo, channel: 'bank', eventId: 'evt-told' }
   expect(lines).toHaveLength(2)
-  expect(lines).toContainEqual(expect.objectContaining({ ...taken, result: 'applied', PaymentApplied: 1 }))
+  expect(lines).toContainEqual(
+    expect.objectContaining({ ...taken, result: 'applied', source: 'CALLBACK', PaymentApplied: 1 }),
+  )
   expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', messageId: 'm1', code: 'MESSAGE_FORMAT' }))
 })
 

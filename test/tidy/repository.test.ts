@@ -12,6 +12,13 @@ import { resourcesOf, synthesize } from '../infra/template.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const NOT_OURS = new Set(['.git', '.backstop', 'node_modules', 'cdk.out', 'coverage'])
 
+/** One section is for all of them. */
+const OF_A_FUNCTION = new RegExp(
+  `^Machine(?:${readdirSync(join(ROOT, 'functions')).join('|')})(Errors|Throttles)$`,
+  'i',
+)
+const OF_A_RULE = /^Machine(?:EachMinute|EveryTenHours)NotStarted$/
+
 /** On a machine whose cores are all taken. */
 const SYNTHESIS_MS = 120_000
 
@@ -72,11 +79,12 @@ it(
   'each alarm of the template has a section in the runbook, and each section under Alarms an alarm',
   () => {
     const lanes = lanesOf(exampleConfig()).map(({ name }) => name.replaceAll('-', ''))
-    const laneOf = new RegExp(`^(TasksLane|HealthLane)(${lanes.join('|')})(?=[A-Z])`)
+    const laneOf = new RegExp(`^(TasksLane|HealthLane|MachineLane)(${lanes.join('|')})(?=[A-Z])`)
     const template = synthesize('prod')
     const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']
       .flatMap((type) => resourcesOf(template, type))
       .map(({ id }) => id.replace(/[0-9A-F]{8}$/, '').replace(laneOf, '$1<lane>'))
+      .map((name) => name.replace(OF_A_FUNCTION, 'Machine<function>$1').replace(OF_A_RULE, 'Machine<rule>NotStarted'))
     const headings = headingsOf('docs/runbook.md')
     const start = headings.findIndex(({ text }) => text === 'Alarms')
     const end = headings.findIndex(({ level }, index) => index > start && level <= 2)

@@ -124,7 +124,8 @@ async function settleOne(deps: TakeDeps, event: ChannelEvent, evidence: Key, isL
   // The order may have come between the look and the orphan's record.
   const final = isLast && result.kind === 'failed' ? await bookOrRecord(deps, event, evidence, isLast) : result
   const { channel, eventId } = event
-  if (final.kind === 'booked') tellVerdict('A kept callback was booked.', { channel, eventId }, final.verdict)
+  if (final.kind !== 'booked') return final
+  tellVerdict('A kept callback was booked.', { channel, eventId, source: 'CALLBACK' }, final.verdict)
   return final
 }
 

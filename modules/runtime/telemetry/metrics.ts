@@ -1,7 +1,7 @@
 import { type LogFields, log, logFields, writeLine } from './log.ts'
 
 /** What a line may say of a metric beside its value. */
-export type MetricFields = Readonly<Partial<Record<'channel' | 'reason' | 'lane' | 'taskType', string>>>
+export type MetricFields = Readonly<Partial<Record<'channel' | 'reason' | 'source' | 'lane' | 'taskType', string>>>
 
 /** Ids that a line may carry beside its metric, so that queries find it; never dimensions. */
 type LineIds = { readonly [id in 'messageId' | 'orderNo' | 'taskNo']?: string | undefined }
@@ -22,7 +22,8 @@ export const metricDimensions = {
   CallbackRefused: [['channel'], ['reason']],
   CallbackDuplicate: TOTAL,
   CallbackParked: TOTAL,
-  PaymentApplied: TOTAL,
+  /** By who brought it: CALLBACK, QUERY or RECONCILIATION. */
+  PaymentApplied: [['channel'], ['source']],
   PaymentLate: TOTAL,
   PaymentSurplus: TOTAL,
   PaymentMismatched: TOTAL,
@@ -39,6 +40,8 @@ export const metricDimensions = {
   TicketsOpened: TOTAL,
   /** Tickets that one round of the sweep met; it meets each once an hour, so that the sum of an hour is how many are open. */
   TicketsOpen: TOTAL,
+  /** Of the tickets that one round of the sweep met, how long the oldest has waited; the most of an hour is that of all. */
+  OldestTicketSeconds: TOTAL,
   /** Notices that the merchant did not take in all their time; they are kept for replay. */
   NoticesGivenUp: TOTAL,
   TasksHeld: TOTAL,
