@@ -30,6 +30,7 @@ import { closeOrderHandler } from './handlers/close-order.ts'
 import { deliverHandler } from './handlers/deliver.ts'
 import { notifyHandler } from './handlers/notify.ts'
 import { queryPaymentHandler } from './handlers/query-payment.ts'
+import { reviewHandler } from './handlers/review.ts'
 import { settleCallbackHandler } from './handlers/settle-callback.ts'
 import { LONGEST_CALLS_MS } from './longest-calls.ts'
 import { runTask } from './run-task.ts'
@@ -101,6 +102,7 @@ const deps: WorkDeps = {
     QUERY_PAYMENT: queryPaymentHandler(desk, booking),
     DELIVER: deliverHandler(deliveryUrl, send, booking, settings.DELIVERY_INTERFACES),
     NOTIFY: notifyHandler(deliveryUrl, send),
+    REVIEW: reviewHandler,
     SETTLE_CALLBACK: settleCallbackHandler({ ...booking, raw: openRawStore(settings.RAW_BUCKET) }, (verified) =>
       parseByKeys(channelKeys, verified),
     ),

@@ -4,7 +4,7 @@ import { setVerdict } from '../ledger/callback/record-callback.ts'
 import { type WriteContext, writeContext } from '../ledger/context.ts'
 import { decideAndCommit } from '../ledger/decide-and-commit.ts'
 import { conflictWrites } from '../ledger/order/freeze-conflict.ts'
-import { bookingWrites } from '../ledger/payment/book-payment-writes.ts'
+import { type BookingContext, bookingWrites } from '../ledger/payment/book-payment-writes.ts'
 import { locateOrder } from '../ledger/read/locate-order.ts'
 import { type OrderFile, type Reading, readCollection } from '../ledger/read/queries.ts'
 import { commit } from '../ledger/table/commit.ts'
@@ -51,7 +51,7 @@ export async function bookAtFirstSight(
   const seen = await look(deps, input, 'eventual')
   if (seen.file.callbacks.some(({ sk }) => sk === input.evidence.sk)) return undefined
   const decision = decideBooking(seen.facts, input.event)
-  if (decision.kind !== 'apply') return undefined
+  if (decision.kind !== 'apply' || seen.before !== undefined) return undefined
   const context = writeContext(deps)
   const writes = [...writesOf(context, input, seen, decision), keep('applied')]
   const result = await commit(deps.ledger, writes, context.now)
@@ -64,6 +64,8 @@ interface Seen {
   /** The order that the payment was booked on, when it is another one. */
   readonly otherOrder?: OrderRow
   readonly facts: BookingFile
+  /** The row that the payment takes over. */
+  readonly before?: NonNullable<BookingContext['before']>
 }
 
 async function look(
@@ -77,12 +79,20 @@ async function look(
     booked !== undefined && booked !== location.pk ? readCollection(ledger, booked, reading) : undefined,
   ])
   const sk = paymentSk(event.channel, event.channelTxnId)
-  const payment = [...file.payments, ...(otherFile?.payments ?? [])].find((row) => row.sk === sk)
+  const files = [file, ...(otherFile === undefined ? [] : [otherFile])]
+  const home = files.find(({ payments }) => payments.some((row) => row.sk === sk))
+  const payment = home?.payments.find((row) => row.sk === sk)
+  const isTaken = payment?.role === 'ORPHAN' || payment?.role === 'AWAITED'
   return {
     file,
     ...(payment !== undefined && { payment }),
     ...(otherFile?.order !== undefined && { otherOrder: otherFile.order }),
-    facts: { ...factsOf(file, payment), namesTwoOrders: location.alsoNames !== undefined },
+    ...(isTaken && home !== undefined && { before: { payment, tasks: home.tasks } }),
+    // A payment whose undoing alone was heard is not known: it is decided as any new one.
+    facts: {
+      ...factsOf(file, payment?.role === 'AWAITED' ? undefined : payment),
+      namesTwoOrders: location.alsoNames !== undefined,
+    },
   }
 }
 
@@ -142,6 +152,6 @@ function writesOf(context: WriteContext, input: PaymentToBook, seen: Seen, decis
     ...context,
     event,
     cause: causeOf(input, 'CHANNEL_PAID'),
-    ...(payment?.role === 'ORPHAN' && { orphan: payment }),
+    ...(seen.before !== undefined && { before: seen.before }),
   })
 }

@@ -84,6 +84,17 @@ export function parsePayAttemptNo(bizNo: string): BizSubjects['QUERY_PAYMENT'] |
   return { channel, outTradeNo, ...(channelTxnId !== undefined && { channelTxnId }) }
 }
 
+/** The transaction that a REVIEW of undone money is about: `kind/channel/transaction/generation`. */
+export function parseReviewNo(
+  bizNo: string,
+): { readonly channel: ChannelId; readonly channelTxnId: ChannelTxnId } | undefined {
+  const [, id = '', ...rest] = bizNo.split('/')
+  const channel = parseChannelId(id)
+  // A channel's number may hold a slash itself.
+  const channelTxnId = parseChannelTxnId(rest.slice(0, -1).join('/'))
+  return channel === undefined || channelTxnId === undefined ? undefined : { channel, channelTxnId }
+}
+
 /** The order of a number that begins with one (CLOSE_ORDER, DELIVER, NOTIFY and their like), and the line that follows it. */
 export function parseOrderPart(bizNo: string): { readonly orderNo: OrderNo; readonly line?: number } | undefined {
   const [number = '', line = ''] = bizNo.split('/')

@@ -25,6 +25,13 @@ export function parseCurrency(code: unknown): Currency | undefined {
   return typeof code === 'string' && exponentOf(code) !== undefined ? (code as Currency) : undefined
 }
 
+/** An amount that was computed. @throws RangeError below 0 or beyond 2^53 - 1: a bug, never rounded */
+export function toMinorUnits(value: number): MinorUnits {
+  const amount = parseMinorUnits(value)
+  if (amount === undefined) throw new RangeError(`${value} is no amount of minor units.`)
+  return amount
+}
+
 const DECIMAL = /^(0|[1-9]\d{0,15})(?:\.(\d+))?$/
 
 /**

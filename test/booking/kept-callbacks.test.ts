@@ -115,25 +115,33 @@ it('a verified callback that is no JSON is kept with a ticket', async () => {
 })
 
 it.each([
-  ['refunded', 'EXTERNAL_REFUND'],
+  ['refunded', 'MONEY_UNDONE'],
   ['disputed', 'DISPUTE'],
-])("'%s' by the channel's own word is recorded with a ticket and moves nothing", async (type, reason) => {
-  const world = await openWorld({ raw })
-  const orderNo = await putPayingOrder(world)
-  const data = paid(orderNo)
-  await world.take(aCallback(data))
-  const before = await fileOf(world, orderNo)
+])(
+  "'%s' by the channel's own word is a ticket, stops what is not delivered and moves nothing",
+  async (type, reason) => {
+    const world = await openWorld({ raw })
+    const orderNo = await putPayingOrder(world)
+    const data = paid(orderNo)
+    await world.take(aCallback(data))
+    const before = await fileOf(world, orderNo)
 
-  await world.take(aCallback({ ...data, amount: 1000 }, { type }))
+    await world.take(aCallback({ ...data, amount: 1000 }, { type }))
 
-  const after = await fileOf(world, orderNo)
-  expect(after.order).toEqual(before.order)
-  expect(taskOf(after, 'REVIEW')).toMatchObject({
-    lastErrorCode: reason,
-    requestSnapshot: { channelTxnId: data.txn, money: { amount: 1000, currency: 'CNY' } },
-  })
-  expect(verdictsOf(after)).toContain('recorded')
-})
+    const after = await fileOf(world, orderNo)
+    const ticket = taskOf(after, 'REVIEW')
+    expect(after.order).toMatchObject({
+      status: before.order?.status,
+      frozen: { taskNo: ticket.taskNo, reason: 'MONEY_UNDONE' },
+    })
+    expect(after.lines).toEqual(before.lines)
+    expect(ticket).toMatchObject({
+      lastErrorCode: reason,
+      requestSnapshot: { channelTxnId: data.txn, money: { amount: 1000, currency: 'CNY' } },
+    })
+    expect(verdictsOf(after)).toContain('recorded')
+  },
+)
 
 it('an event of another kind is kept and decides nothing', async () => {
   const world = await openWorld({ raw })

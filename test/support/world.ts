@@ -6,6 +6,7 @@ import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
 import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
 import { notifyHandler } from '../../functions/work/handlers/notify.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
+import { reviewHandler } from '../../functions/work/handlers/review.ts'
 import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import type { WorkDeps } from '../../functions/work/work-deps.ts'
@@ -153,6 +154,7 @@ export function worldOn(
       CLOSE_ORDER: closeOrderHandler(desk, takeDeps),
       DELIVER: deliverHandler(DELIVERY_URL, send, takeDeps),
       NOTIFY: notifyHandler(DELIVERY_URL, send),
+      REVIEW: reviewHandler,
       SETTLE_CALLBACK: settleCallbackHandler(takeDeps, async (verified) => parseBank(verified)),
     },
   }

@@ -14,6 +14,7 @@ import type { LineRow, OrderRow } from '../table/rows.ts'
 import { putTask } from '../task/put-task.ts'
 import type { BookingContext, FileOfOrder } from './book-payment-writes.ts'
 import { recordPayment } from './record-payment.ts'
+import { takeOver } from './take-over.ts'
 
 type Applied = Extract<BookingDecision, { kind: 'apply' }>
 
@@ -23,11 +24,21 @@ export function applyPayment(file: FileOfOrder, decision: Applied, context: Book
   const { event, cause, now } = context
   const notices = [orderNotice('order.paid', order), paymentNotice('payment.applied', event)]
   const told = planNotices(order, notices, context)
+  const taken = takeOver(order, 'APPLIED', context)
   const sold = file.lines.filter(({ state }) => stepOf(lineMachine, state, 'sell') !== undefined)
   return [
-    ...moveOrder(order, 'pay', { cause, now }, { set: told.set, remove: ['duePk', 'dueAt'] }),
+    ...moveOrder(
+      order,
+      'pay',
+      { cause, now },
+      {
+        set: { ...told.set, ...taken?.frozen },
+        remove: ['duePk', 'dueAt'],
+      },
+    ),
     ...told.writes,
     ...recordPayment(order, 'APPLIED', NOTHING, context),
+    ...(taken?.writes ?? []),
     ...endPaidTry(file, decision),
     ...sold.flatMap((line) => sellAndDeliver(order, line, context)),
     ...moveStock('sell', sold),

@@ -5,7 +5,7 @@ import type { OrderFile } from '../read/queries.ts'
 import { taskSk } from '../table/keys.ts'
 import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
-import type { OrderRow, PaymentRow } from '../table/rows.ts'
+import type { OrderRow, PaymentRow, TaskRow } from '../table/rows.ts'
 import { optional } from '../table/writes.ts'
 import { endUnread } from '../task/move-task.ts'
 import { applyPayment } from './apply-payment.ts'
@@ -17,8 +17,8 @@ import { refundPayment } from './refund-payment.ts'
 export interface BookingContext extends WriteContext {
   readonly event: PaymentEvent
   readonly cause: Cause
-  /** The payment's own row where it exists already as an ORPHAN of this order. */
-  readonly orphan?: PaymentRow
+  /** The payment's own row where it exists already, as an ORPHAN or AWAITED one, with the tasks of its collection. */
+  readonly before?: { readonly payment: PaymentRow; readonly tasks: readonly TaskRow[] }
 }
 
 /** An order that is there, with its whole file. */
@@ -46,8 +46,8 @@ function writesOf(file: FileOfOrder, decision: Booked, context: BookingContext):
 }
 
 /** The order came after all: its money needs no person any more, unless one has ended the ticket already. */
-function endOrphanTicket({ event, orphan }: BookingContext): readonly Write[] {
-  if (orphan === undefined) return []
+function endOrphanTicket({ event, before }: BookingContext): readonly Write[] {
+  if (before?.payment.role !== 'ORPHAN') return []
   const sk = taskSk(taskNoOf('REVIEW', orphanReviewNo(event)))
-  return [optional(endUnread({ et: 'TASK', pk: orphan.pk, sk }, 'ORDER_ARRIVED'))]
+  return [optional(endUnread({ et: 'TASK', pk: before.payment.pk, sk }, 'ORDER_ARRIVED'))]
 }

@@ -8,6 +8,7 @@ import type { OrderRow } from '../table/rows.ts'
 import { putTicket } from '../task/put-task.ts'
 import type { BookingContext } from './book-payment-writes.ts'
 import { recordPayment } from './record-payment.ts'
+import { takeOver } from './take-over.ts'
 
 /** Money that is not the order's amount or currency: kept, with a ticket, and no automatic effect until a person decides. */
 export function holdMismatch(
@@ -20,6 +21,7 @@ export function holdMismatch(
   const reason = `MISMATCH_${differs}`
   const cause = { ...context.cause, reason }
   const bizNo = bizNoOf('REVIEW', { kind: 'mismatch', channel, id: channelTxnId })
+  const taken = takeOver(order, 'MISMATCHED', context)
   const told = planNotices(order, [paymentNotice('payment.mismatched', event)], context)
   const freeze = freezeOrder(order, taskNoOf('REVIEW', bizNo), { cause, now }, told.set)
   const requestSnapshot = {
@@ -33,6 +35,7 @@ export function holdMismatch(
     ...recordPayment(order, 'MISMATCHED', NOTHING, context),
     ...(freeze.length > 0 ? freeze : [countNotices(order, told)]),
     ...told.writes,
+    ...(taken?.writes ?? []),
     ...putTicket({ pk, bizNo, orderNo, channel, source: 'CALLBACK', reason, requestSnapshot }, context),
   ]
 }

@@ -1,3 +1,4 @@
+import { balanceOf } from '../../core/balance.ts'
 import type { PaymentEvent } from '../../core/decide-booking.ts'
 import type { Instant } from '../../core/instant.ts'
 import { type MinorUnits, NOTHING } from '../../core/money.ts'
@@ -7,29 +8,51 @@ import { paymentSk, transactionGuard } from '../table/keys.ts'
 import type { Write } from '../table/make-write.ts'
 import type { OrderRow, PaymentRow } from '../table/rows.ts'
 import { drop, put, update } from '../table/writes.ts'
+import type { BookingContext } from './book-payment-writes.ts'
+import { figures, moneyOf } from './payment-figures.ts'
 
-/** The payment row and the guard that makes its transaction number unique over all orders; or the orphan's new role. */
+/**
+ * The payment row with its figures and the guard that makes its transaction number unique over all orders; or what an ORPHAN or
+ * AWAITED one becomes.
+ * @param reserved what a refund of ours takes in this very transaction
+ */
 export function recordPayment(
   order: OrderRow,
-  role: PaymentRole,
+  role: Exclude<PaymentRole, 'AWAITED'>,
   reserved: MinorUnits,
-  { event, now, orphan }: { readonly event: PaymentEvent; readonly now: Instant; readonly orphan?: PaymentRow },
+  context: Pick<BookingContext, 'event' | 'now' | 'before'>,
 ): readonly Write[] {
   const { pk, orderNo } = order
-  if (orphan !== undefined && orphan.pk === pk) {
-    return [update(orphan, { set: { role, reserved, orderNo } }, revIs(orphan.rev))]
+  const { event, before } = context
+  const payment = { ...newPayment(event, role, reserved, context.now), ...carried(context, reserved), orderNo }
+  const known = before?.payment
+  if (known?.pk === pk) {
+    const { sk: _sk, et: _et, ...set } = payment
+    return [update(known, { set, remove: known.heard === undefined ? [] : ['heard'] }, revIs(known.rev))]
   }
   return [
-    put({ pk, ...newPayment(event, role, reserved, now), orderNo }, rowIsNew),
-    guardWrite(order, event, orphan),
-    ...(orphan === undefined ? [] : [drop(orphan, revIs(orphan.rev))]),
+    put({ pk, ...payment }, rowIsNew),
+    guardWrite(order, event, known),
+    ...(known === undefined ? [] : [drop(known, revIs(known.rev))]),
   ]
 }
 
-function guardWrite({ orderNo, pk: collection }: OrderRow, event: PaymentEvent, orphan: PaymentRow | undefined): Write {
+/** What was told of the payment before it came, and what is free of it after this transaction. */
+function carried({ event, before }: Pick<BookingContext, 'event' | 'before'>, reserved: MinorUnits) {
+  const paid = event.money.amount
+  if (before?.payment.role !== 'AWAITED') return { free: paid - reserved }
+  const { movements, tellings, amountUnknown } = moneyOf(before.payment, [])
+  const ours = { cause: 'LATE', state: 'CREATED', amount: reserved } as const
+  return {
+    ...figures(balanceOf(paid, [...movements, ours], tellings), tellings),
+    amountUnknown: amountUnknown || undefined,
+  }
+}
+
+function guardWrite({ orderNo, pk: collection }: OrderRow, event: PaymentEvent, known: PaymentRow | undefined): Write {
   const guard = { ...transactionGuard(event.channel, event.channelTxnId), et: 'GUARD' } as const
-  if (orphan === undefined) return put({ ...guard, orderNo, collection }, rowIsNew)
-  return update(guard, { set: { orderNo, collection } }, collectionIs(orphan.pk))
+  if (known === undefined) return put({ ...guard, orderNo, collection }, rowIsNew)
+  return update(guard, { set: { orderNo, collection } }, collectionIs(known.pk))
 }
 
 /** A payment row's own attributes, keyed by the channel's number of the transaction. */

@@ -32,15 +32,16 @@ export function taskNoOf(bizType: TaskType, bizNo: string): TaskNo {
 /** What a refund is for: with its number among these, it is the same refund in every process. */
 export interface RefundSubject {
   readonly cause: string
-  readonly orderNo: OrderNo
+  /** Absent for money without an order. */
+  readonly orderNo: OrderNo | undefined
   readonly channel: ChannelId
   readonly channelTxnId: ChannelTxnId
 }
 
 /**
- * The number of a refund that a machine starts, derived from its cause for ever.
- * @param n rises only on the channel's proof that n did not and will not execute
+ * The number of a movement of money back, derived from what it is for.
+ * @param key tells several of one cause apart: 1 and on for a machine's own, the channel's id for a told one
  */
-export function refundNoOf({ cause, orderNo, channel, channelTxnId }: RefundSubject, n: number): RefundNo {
-  return `R${hashName(25, cause, orderNo, channel, channelTxnId, String(n))}` as RefundNo
+export function refundNoOf({ cause, orderNo, channel, channelTxnId }: RefundSubject, key: string): RefundNo {
+  return `R${hashName(25, cause, orderNo ?? '', channel, channelTxnId, key)}` as RefundNo
 }

@@ -27,6 +27,7 @@ export const metricDimensions = {
   PaymentLate: TOTAL,
   PaymentSurplus: TOTAL,
   PaymentMismatched: TOTAL,
+  MoneyUndone: TOTAL,
   Attempts: [['lane'], ['taskType']],
   /** 1 for an attempt that brought an answer we understand (done, or a clear "not yet"), else 0: its average is the success share. */
   AttemptsDone: [['lane'], ['taskType']],

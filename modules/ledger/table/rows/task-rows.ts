@@ -24,6 +24,9 @@ export const taskRow = z.object({
   deadlineAt: instant,
   lastErrorCode: z.optional(text),
   lastErrorMsg: z.optional(text),
+  /** REVIEW: sort keys of all that was heard of its fact while it was open, the newest last; what does not fit is counted. */
+  evidence: z.optional(z.array(text)),
+  evidenceMore: z.optional(count),
   requestSnapshot: z.optional(z.record(text, z.unknown())),
   resultSnapshot: z.optional(z.record(text, z.unknown())),
   lockedBy: z.optional(text),
