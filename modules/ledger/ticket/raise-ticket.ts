@@ -42,7 +42,7 @@ const MAX_EVIDENCE = 20
  * One fact, one ticket: news of it is appended while its ticket is open, and opens the next generation only when more money is
  * gone than the last decision knew.
  * @param tasks of the collection that the ticket stands in
- * Source: docs/design/tickets.md, Identity
+ * Source: docs/design/tickets.md
  */
 export function raiseTicket(tasks: readonly TaskRow[], fact: Fact, context: TaskContext): Raised {
   const { newest, generation } = newestOf(tasks, fact)
