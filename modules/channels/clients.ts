@@ -6,6 +6,8 @@ import { readAdyenKeys } from './adyen/keys.ts'
 import { closeAlipay } from './alipay/close.ts'
 import { readAlipayKeys } from './alipay/keys.ts'
 import { queryAlipay } from './alipay/query.ts'
+import { noAnswer } from './answers.ts'
+import { isPathPart } from './api-url.ts'
 import type {
   ClientDeps,
   CloseAnswer,
@@ -97,14 +99,25 @@ function bind<Account extends ChannelAccount, Keys>(
     openKeys(secret) {
       const keys = readKeys(secret)
       return {
-        ...(query !== undefined && { query: (ref) => query(ref, account, keys, withinBudget(deps)) }),
-        ...(close !== undefined && { close: (ref) => close(ref, account, keys, withinBudget(deps)) }),
+        ...(query !== undefined && {
+          query: async (ref) => refusedRef(ref) ?? query(ref, account, keys, withinBudget(deps)),
+        }),
+        ...(close !== undefined && {
+          close: async (ref) => refusedRef(ref) ?? close(ref, account, keys, withinBudget(deps)),
+        }),
         ...(queryRefund !== undefined && {
           queryRefund: (ref) => queryRefund(ref, account, keys, withinBudget(deps)),
         }),
       }
     },
   }
+}
+
+/** A reference that is a step in a path would have another address asked, at any channel: nothing is sent. */
+function refusedRef({ channelRef }: PayAttemptRef): QueryAnswer | undefined {
+  if (channelRef === undefined || isPathPart(channelRef)) return undefined
+  const message = 'The channelRef cannot stand in an address. Start another payment attempt with the right one.'
+  return noAnswer({ kind: 'misconfigured', suspect: 'request', code: 'CHANNEL_REF_UNUSABLE', message })
 }
 
 /** Deps whose requests together stay within the budget; one that no time is left for is provably not sent. */
