@@ -1,7 +1,6 @@
 import type { Mutant } from './mutant.ts'
 
 const CALLBACKS = 'test/simulation/interleavings-callback-and-callback.test.ts'
-const TRY_ENDS = 'test/simulation/interleavings-try-ends.test.ts'
 
 const one = (name: string, file: string, text: string, replacement: string, tests: readonly string[]): Mutant => ({
   name,
@@ -30,7 +29,7 @@ export const bookingMutants: readonly Mutant[] = [
     'booked.ts',
     `if (result.kind === 'done') return { kind: 'booked', verdict }`,
     `if (result.kind !== 'bug') return { kind: 'booked', verdict }`,
-    [CALLBACKS, 'test/booking/one-transaction.test.ts', 'test/booking/orphan-and-order.test.ts', TRY_ENDS],
+    ['test/booking/booked.test.ts'],
   ),
   one(
     'a parked callback that is told again is taken for booked',

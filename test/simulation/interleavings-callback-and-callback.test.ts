@@ -56,6 +56,21 @@ describe('in every distinguishable order of the calls', () => {
     expect(isComplete).toBe(true)
   })
 
+  it('two more payments of an order that is paid both go back', async () => {
+    const { broken, ends, isComplete } = await duel(
+      async (world, orderNo, channel) => {
+        const { handlers } = await twoPayments(world, orderNo, channel)
+        await world.take(noticeOf(orderNo, 'txn-0', 'evt-0'))
+        return { payments: ['txn-0', 'txn-1', 'txn-2'], handlers }
+      },
+      { isMute },
+    )
+
+    expect(broken).toEqual([])
+    expect(ends).toEqual(['DELIVERED APPLIED+SURPLUS+SURPLUS'])
+    expect(isComplete).toBe(true)
+  })
+
   it('a payment that meets the creation of its order is applied in the end', async () => {
     const { broken, ends, isComplete } = await duel(beforeItsOrder, { isMute })
 
