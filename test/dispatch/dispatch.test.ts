@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { planTrigger } from '../../functions/dispatch/plan-trigger.ts'
 import { readWake } from '../../functions/dispatch/read-wake.ts'
 import { type DispatchDeps, sendTrigger, UnknownLaneError } from '../../functions/dispatch/send-trigger.ts'
+import { openTargetHealth } from '../../functions/dispatch/target-health.ts'
 import { type Instant, instantOf, plusMs } from '../../modules/core/instant.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { readTaskMessage } from '../../modules/queues/task-message.ts'
 import { startScheduler } from '../local/engines/scheduler/start-scheduler.ts'
 import { aContext } from '../support/context.ts'
-import { sure } from '../support/core-builders.ts'
 
 const taskNo = taskNoOf('DELIVER', 'ORDER-1/1')
 const now = instantOf(Date.now())
@@ -40,6 +40,7 @@ const depsWith = (client: SchedulerClient): DispatchDeps => ({
   scheduleRoleArn: 'arn:aws:iam::000000000000:role/scheduler',
   scheduleDlqArn: 'arn:aws:sqs:us-east-1:000000000000:dead',
   now: () => now,
+  health: openTargetHealth(Date.now),
 })
 
 const aWake = (wake: Instant, lane = 'merchant') => ({ pk: 'ORDER#ORDER-1', taskNo, lane, bizType: 'DELIVER', wake })
@@ -122,19 +123,49 @@ it('the same wake-up planned twice is one schedule, and no failure', async () =>
   await expect(sendTrigger(deps, wake)).resolves.toBeUndefined()
 })
 
-it('any other refusal of the scheduler fails the record', async () => {
-  const broken = {
-    ...scheduler.client,
-    send: async (_command: CreateScheduleCommand) => Promise.reject(named('ThrottlingException')),
+/** A scheduler that answers every schedule with an error. */
+const refusing = (name: string) => {
+  const asked: unknown[] = []
+  const send = async (command: CreateScheduleCommand) => {
+    asked.push(command)
+    throw named(name)
   }
+  return { asked, client: Object.assign(Object.create(scheduler.client), { send }) }
+}
 
-  await expect(
-    sendTrigger(
-      { ...deps, scheduler: Object.assign(Object.create(scheduler.client), broken) },
-      aWake(plusMs(now, 120_000)),
-    ),
-  ).rejects.toThrow('ThrottlingException')
+it.each(['ServiceQuotaExceededException', 'ThrottlingException', 'TimeoutError'])(
+  'a near wake-up that the scheduler does not take is an SQS delay: %s',
+  async (name) => {
+    await sendTrigger({ ...deps, scheduler: refusing(name).client }, aWake(plusMs(now, 899_500)))
+
+    expect(sent()).toMatchObject([{ QueueUrl: 'https://queue/merchant', DelaySeconds: 900 }])
+  },
+)
+
+it('one further ahead than SQS delays is passed over: the row is due in the index', async () => {
+  const broken = { ...deps, scheduler: refusing('ServiceQuotaExceededException').client }
+
+  await expect(sendTrigger(broken, aWake(plusMs(now, 900_001)))).rejects.toThrow('ServiceQuotaExceededException')
+  expect(sent()).toHaveLength(0)
 })
+
+it('a target that failed five times in a row costs nothing for half a minute, and is asked again after that', async () => {
+  let nowMs = 0
+  const health = openTargetHealth(() => nowMs)
+  const { asked, client } = refusing('ThrottlingException')
+  const far = aWake(plusMs(now, 3_600_000))
+  const send = () => sendTrigger({ ...deps, scheduler: client, health }, far).catch(() => undefined)
+
+  for (let n = 0; n < 50; n++) await send()
+  const within = asked.length
+  await sendTrigger({ ...deps, scheduler: client, health }, aWake(now))
+  nowMs += 30_000
+  await send()
+
+  expect([within, asked.length]).toEqual([5, 6])
+  expect(sent()).toHaveLength(1)
+})
+
 const named = (name: string): Error => Object.assign(new Error(name), { name })
 
 it('a queue that does not answer fails the record', async () => {
@@ -175,16 +206,17 @@ it.each([
   expect(readWake(record)).toBeUndefined()
 })
 
-it('a task of a lane that is configured no more is counted and holds up no other record', async () => {
+it('what one target does not take is counted and passed over, and the triggers of the others go out', async () => {
   Object.assign(process.env, {
     AWS_REGION: 'us-east-1',
-    LANE_QUEUES: JSON.stringify(deps.queueUrls),
-    LANE_QUEUE_ARNS: JSON.stringify(deps.queueArns),
+    LANE_QUEUES: JSON.stringify({ ...deps.queueUrls, sick: 'https://queue/sick' }),
+    LANE_QUEUE_ARNS: JSON.stringify({ ...deps.queueArns, sick: 'arn:aws:sqs:us-east-1:000000000000:sick' }),
     SCHEDULE_GROUP: 'default',
     SCHEDULE_ROLE_ARN: deps.scheduleRoleArn,
     SCHEDULE_DLQ_ARN: deps.scheduleDlqArn,
   })
   const { handler } = await import('../../functions/dispatch/handler.ts')
+  sqs.on(SendMessageCommand, { QueueUrl: 'https://queue/sick' }).rejects(named('TimeoutError'))
   const record = (number: string, lane: string) => ({
     ...aRecord(undefined, { ...aRow(now), lane }),
     dynamodb: {
@@ -192,19 +224,24 @@ it('a task of a lane that is configured no more is counted and holds up no other
       SequenceNumber: number,
     },
   })
+  const lanes = ['merchant', 'gone-bank', 'sick', 'merchant']
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
 
   const result = await handler(
-    { Records: [record('1', 'merchant'), record('2', 'gone-bank'), record('3', 'merchant')] },
+    { Records: lanes.map((lane, index) => record(String(index), lane)) },
     aContext('dispatch'),
   )
 
-  const lines = write.mock.calls.map(([line]): unknown => JSON.parse(String(line)))
+  const lines = write.mock.calls.map(([line]): Record<string, unknown> => JSON.parse(String(line)))
   write.mockRestore()
-  expect(result).toEqual({ batchItemFailures: [] })
-  expect(lines).toContainEqual(
-    expect.objectContaining({ level: 'ERROR', taskNo, orderNo: 'ORDER-2', lane: 'gone-bank', code: 'UNKNOWN_LANE' }),
+  const told = lines.flatMap(({ lane, orderNo, code, error }) =>
+    lane === undefined ? [] : [[orderNo, lane, code ?? error]],
   )
-  expect(sent()).toHaveLength(2)
-  expect(sure(sent()[0]).QueueUrl).toBe('https://queue/merchant')
+  expect(result).toEqual({ batchItemFailures: [] })
+  expect(told).toEqual([
+    ['ORDER-1', 'gone-bank', 'UNKNOWN_LANE'],
+    ['ORDER-2', 'sick', 'TimeoutError'],
+  ])
+  expect(lines.filter((line) => line['DispatchFailed'] === 1)).toHaveLength(2)
+  expect(sent().filter(({ QueueUrl }) => QueueUrl === 'https://queue/merchant')).toHaveLength(2)
 })

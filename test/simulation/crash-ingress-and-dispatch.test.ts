@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readWake } from '../../functions/dispatch/read-wake.ts'
 import { sendTrigger } from '../../functions/dispatch/send-trigger.ts'
+import { openTargetHealth } from '../../functions/dispatch/target-health.ts'
 import { readRequest } from '../../functions/ingress/read-request.ts'
 import { receiveCallback } from '../../functions/ingress/receive-callback.ts'
 import { verifierOf } from '../../modules/channels/verifiers.ts'
@@ -95,6 +96,7 @@ const dispatchStory: Story = {
             scheduleRoleArn: 'arn:role',
             scheduleDlqArn: 'arn:dlq',
             now: clock.now,
+            health: openTargetHealth(Date.now),
           },
           wake,
         )
