@@ -84,7 +84,10 @@ function businessGraphs(config: StageConfig): IWidget[] {
       'Gate keeps calls back (1), by lane',
       gated.map((lane) => backstopMetric('GateStopped', 'Maximum', 5, lane)),
     ),
-    graph('Sweep and dispatch', totals('SweepHeartbeat', 'SweepFailed', 'DispatchFailed', 'SecretUnusable')),
+    graph(
+      'Sweep and dispatch',
+      totals('SweepHeartbeat', 'SweepFailed', 'SweepUnfinished', 'DispatchFailed', 'SecretUnusable'),
+    ),
   ]
 }
 

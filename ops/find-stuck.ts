@@ -42,7 +42,7 @@ async function readListed(ledger: Ledger, { status, channel }: RequeueOptions): 
 async function readWaiting(ledger: Ledger, now: Instant): Promise<readonly TaskRow[]> {
   const found: TaskRow[] = []
   for (const shard of dueShards) {
-    for await (const keys of readDue(ledger, shard, plusMs(now, WAITING_AHEAD_MS))) {
+    for await (const { keys } of readDue(ledger, shard, plusMs(now, WAITING_AHEAD_MS))) {
       const rows = await readRows(
         ledger,
         keys.filter(({ sk }) => sk.startsWith('TASK#')),

@@ -102,7 +102,7 @@ function undisturbedMs(runs: readonly { readonly ms: number }[]): number {
 /** All shards, one after the other, as far as the sweep goes before it reads base rows. */
 async function countDue(ledger: Ledger): Promise<number> {
   let found = 0
-  for (const shard of dueShards) for await (const page of readDue(ledger, shard, NOW)) found += page.length
+  for (const shard of dueShards) for await (const page of readDue(ledger, shard, NOW)) found += page.keys.length
   return found
 }
 

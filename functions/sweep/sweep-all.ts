@@ -1,6 +1,6 @@
 import { type Instant, msOf } from '../../modules/core/instant.ts'
 import { readRows } from '../../modules/ledger/read/queries.ts'
-import { type DueKey, dueShards, readDue } from '../../modules/ledger/read/read-due.ts'
+import { type DueKey, type DuePlace, dueShards, readDue } from '../../modules/ledger/read/read-due.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { orderNoIn } from '../../modules/ledger/table/keys.ts'
 import { CorruptRowError, type Row } from '../../modules/ledger/table/rows.ts'
@@ -17,6 +17,8 @@ export interface SweepReport {
   /** How long the oldest of them has waited for a person. */
   readonly oldestTicketS: number
   readonly failedShards: number
+  /** Shards that time was too short for. */
+  readonly unfinishedShards: number
   /** Rows that could not be read or repaired; they hold up no other row. */
   readonly failedRows: number
 }
@@ -24,8 +26,15 @@ export interface SweepReport {
 /**
  * One round over every shard of the due index to its end key. A shard that fails is counted and does not stop the others.
  * @param hasTime false when the function should finish what it has
+ * @param places where shards of an unfinished round stopped; the next round goes on there, and a shard that is read to its end
+ *   begins anew
  */
-export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boolean): Promise<SweepReport> {
+export async function sweepAll(
+  deps: SweepDeps,
+  now: Instant,
+  hasTime: () => boolean,
+  places: Map<string, DuePlace> = new Map(),
+): Promise<SweepReport> {
   const swept: Record<Swept, number> = { woken: 0, 'taken back': 0, 'looked at': 0, left: 0 }
   const backlog = new Map<string, { count: number; oldestS: number }>()
   let failedRows = 0
@@ -33,8 +42,10 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
   let oldestTicketS = 0
   const results = await Promise.allSettled(
     dueShards.map(async (shard) => {
-      for await (const page of readDue(deps.ledger, shard, now)) {
-        const rows = await readPage(deps, page)
+      const from = places.get(shard)
+      places.delete(shard)
+      for await (const { keys, next } of readDue(deps.ledger, shard, now, from)) {
+        const rows = await readPage(deps, keys)
         for (const row of rows) {
           const result = row === 'unreadable' ? 'failed' : await sweepSafely(deps, row, now)
           if (result === 'failed') failedRows++
@@ -46,13 +57,16 @@ export async function sweepAll(deps: SweepDeps, now: Instant, hasTime: () => boo
             oldestTicketS = Math.max(oldestTicketS, secondsBetween(row.failedAt ?? row.createdAt, now))
           }
         }
-        if (!hasTime()) break
+        if (next === undefined || hasTime()) continue
+        places.set(shard, next)
+        break
       }
     }),
   )
   const failures = results.filter((result) => result.status === 'rejected')
   for (const { reason } of failures) log('ERROR', 'A shard could not be swept.', errorFields(reason))
-  return { swept, backlog, tickets, oldestTicketS, failedShards: failures.length, failedRows }
+  const failedShards = failures.length
+  return { swept, backlog, tickets, oldestTicketS, failedShards, failedRows, unfinishedShards: places.size }
 }
 
 /** The page's rows; one that is not of its schema is told apart and does not hide its neighbours. */

@@ -5,7 +5,7 @@ import { ensureTable } from '../../local/engines/dynamodb/ensure-table.ts'
 import { aContext } from '../support/context.ts'
 import { openClient, openTestLedger } from '../support/ledger.ts'
 
-const { endpoint, table } = await openTestLedger()
+const { endpoint, ledger, table } = await openTestLedger()
 const context = aContext('sweep')
 const event: ScheduledEvent = Object.create(null)
 const GATE_TABLE = 'Gate'
@@ -75,6 +75,33 @@ it('gates that cannot be read are logged and do not silence the heartbeat', asyn
 
   expect(await sweep()).toContain('SweepHeartbeat')
   expect(written).toContain('The gates could not be read')
+})
+
+it('a round that time was too short for gives no heartbeat and says so; the one that ends it gives one', async () => {
+  const rows = Array.from({ length: 101 }, (_, index) => ({
+    pk: `FUTURE#${index}`,
+    sk: 'ROW',
+    et: 'FUTURE',
+    duePk: 'D#03',
+    dueAt: '2020-01-01T00:00:00.000Z',
+  }))
+  for (const Item of rows) await ledger.client.send(new PutCommand({ TableName: table, Item }))
+  const { handler } = await import('../../functions/sweep/handler.ts')
+
+  await handler(
+    event,
+    aContext('sweep', () => 9_000),
+  )
+  const first = written
+  written = ''
+  await handler(
+    event,
+    aContext('sweep', () => 9_000),
+  )
+
+  expect(first).toContain('"SweepUnfinished":1')
+  expect(first).not.toContain('SweepHeartbeat')
+  expect(written).toContain('"SweepHeartbeat":1')
 })
 
 it('a round that could not look gives no heartbeat, so that its absence rings', async () => {

@@ -6,6 +6,7 @@ import { parseOrderNo } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
 import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { PAYING_LOOK_MS } from '../../modules/ledger/order/watch-order.ts'
+import type { DuePlace } from '../../modules/ledger/read/read-due.ts'
 import type { Ledger } from '../../modules/ledger/table/client.ts'
 import { DUE_SHARDS, duePkOf, dueShard, orderPk, taskSk } from '../../modules/ledger/table/keys.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
@@ -244,6 +245,28 @@ it('a round that runs out of time finishes its page and leaves the rest for the 
   const second = await sweepAll({ ledger, policies: bindPolicies({}) }, world.clock.now(), always)
 
   expect([first.swept.woken, second.swept.woken]).toEqual([100, 50])
+})
+
+it('a round that time was too short for goes on where it stopped, past rows that nobody can repair', async () => {
+  const world = await aLaterWorld()
+  const { ledger } = world
+  const now = world.clock.now()
+  await sweepEverythingBefore(world)
+  const unreadable = Array.from({ length: 120 }, (_, index) =>
+    aTask(index, plusMs(now, -1000), { duePk: 'D#05', status: 'LOST' }),
+  )
+  await putAll(ledger, [...unreadable, ...Array.from({ length: 30 }, (_, n) => aTask(n, now, { duePk: 'D#05' }))])
+  const places = new Map<string, DuePlace>()
+
+  const first = await sweepAll({ ledger, overrides: {} }, now, () => false, places)
+  const second = await sweepAll({ ledger, overrides: {} }, now, () => false, places)
+  const third = await sweepAll({ ledger, overrides: {} }, now, always, places)
+
+  expect(first).toMatchObject({ swept: { woken: 0 }, failedRows: 100, unfinishedShards: 1 })
+  expect(second).toMatchObject({ swept: { woken: 30 }, failedRows: 20, unfinishedShards: 0 })
+  expect(third).toMatchObject({ swept: { woken: 0 }, failedRows: 120, unfinishedShards: 0 })
+  for (const { pk, sk } of unreadable)
+    await ledger.client.send(new DeleteCommand({ TableName: ledger.table, Key: { pk, sk } }))
 })
 
 it('a round reads all 16 shards to their end, more than a page of each, and wakes every row once', async () => {

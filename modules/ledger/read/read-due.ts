@@ -8,6 +8,15 @@ export interface DueKey extends Key {
   readonly dueAt: string
 }
 
+/** Where reading a shard stopped. */
+export type DuePlace = Readonly<Record<string, unknown>>
+
+export interface DuePage {
+  readonly keys: readonly DueKey[]
+  /** Where the next page starts; `undefined` at the shard's end. */
+  readonly next: DuePlace | undefined
+}
+
 /** Rows per page; a page is worked off before the next is read. */
 export const PAGE = 100
 
@@ -17,10 +26,11 @@ export const dueShards: readonly string[] = Array.from({ length: DUE_SHARDS }, (
 /**
  * Pages of rows whose `dueAt` has come, oldest first, each shard to its end key; there is no upper age limit.
  * Keyset paging: rows that move while being worked off are neither skipped nor seen twice for ever.
+ * @param from where an earlier reading stopped, else the shard's oldest row
  * Source: docs/design/keys-and-rows.md, Index due
  */
-export async function* readDue(ledger: Ledger, shard: string, now: Instant): AsyncGenerator<readonly DueKey[]> {
-  let startKey: Record<string, unknown> | undefined
+export async function* readDue(ledger: Ledger, shard: string, now: Instant, from?: DuePlace): AsyncGenerator<DuePage> {
+  let startKey = from
   do {
     const page = await ledger.client.send(
       new QueryCommand({
@@ -32,11 +42,12 @@ export async function* readDue(ledger: Ledger, shard: string, now: Instant): Asy
         ...(startKey !== undefined && { ExclusiveStartKey: startKey }),
       }),
     )
-    yield (page.Items ?? []).map((item) => ({
+    startKey = page.LastEvaluatedKey
+    const keys = (page.Items ?? []).map((item) => ({
       pk: String(item['pk']),
       sk: String(item['sk']),
       dueAt: String(item['dueAt']),
     }))
-    startKey = page.LastEvaluatedKey
+    yield { keys, next: startKey }
   } while (startKey !== undefined)
 }

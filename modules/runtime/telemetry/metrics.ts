@@ -50,6 +50,8 @@ export const metricDimensions = {
   SecretUnusable: TOTAL,
   SweepHeartbeat: TOTAL,
   SweepFailed: TOTAL,
+  /** Shards of the due index that a round had no time for; the next goes on there. */
+  SweepUnfinished: TOTAL,
   /** What the stream should have sent and did not: a task's trigger, or a change of an order when it was tried again. */
   DispatchFailed: TOTAL,
 } as const satisfies Record<string, DimensionSets>
