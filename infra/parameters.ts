@@ -36,7 +36,7 @@ export function addParameters(scope: Construct, config: StageConfig): Parameters
     deliveryInterfaces: add(
       'DeliveryInterfaces',
       'JSON map of name to address, for deliveries that skus send to a webhook of a name.',
-      '^\\{.*\\}$',
+      mapOfAddresses(config.stage),
     ),
     notices: add(
       'Notices',
@@ -51,8 +51,15 @@ export function addParameters(scope: Construct, config: StageConfig): Parameters
     channelEndpoints: add(
       'ChannelEndpoints',
       "JSON map of channel id to base address, for channels that are not called at the provider's own.",
-      '^\\{.*\\}$',
+      mapOfAddresses(config.stage),
     ),
     alarmEmail: add('AlarmEmail', 'Mail address that alarms are sent to; empty for none.', '^([^\\s@]+@[^\\s@]+)?$'),
   }
+}
+
+/** A JSON map of name to address; only the local host may name plain ones. */
+function mapOfAddresses(stage: StageConfig['stage']): string {
+  const address = stage === 'local' ? 'https?' : 'https'
+  const pair = `\\s*"[^"]+"\\s*:\\s*"${address}://[^"\\s]+"\\s*`
+  return `^\\{(${pair}(,${pair})*|\\s*)\\}$`
 }

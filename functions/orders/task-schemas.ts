@@ -21,11 +21,10 @@ export const lane = z
   .meta({ id: 'Lane', description: "Whose queue: a channel's id, `merchant` or `internal`.", examples: ['internal'] })
 
 const MAX_BIZ_NO = 300
-const bizNoRule = `must be text of 1 to ${MAX_BIZ_NO} characters`
+const bizNoRule = `must be 1 to ${MAX_BIZ_NO} printable ASCII characters`
 export const bizNo = z
   .string(says(bizNoRule))
-  .min(1, bizNoRule)
-  .max(MAX_BIZ_NO, bizNoRule)
+  .regex(new RegExp(`^[ -~]{1,${MAX_BIZ_NO}}$`), bizNoRule)
   .meta({
     id: 'BizNo',
     description: 'What a task is about: an orderNo, channel/outTradeNo, orderNo/line, a refundNo, channel/eventId.',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { invalidField } from './problem.ts'
 
-const cursorSchema = z.object({ v: z.literal(1), of: z.string(), after: z.string().min(1).max(1024) })
+/** A sort key of ours: DynamoDB takes no half of a surrogate pair, and no key of over 1,024 bytes. */
+const SORT_KEY = /^[ -~]{1,1024}$/
+const cursorSchema = z.object({ v: z.literal(1), of: z.string(), after: z.string().regex(SORT_KEY) })
 
 /**
  * Where the next page starts, opaque to the caller. It holds no secret and reaches only rows that the caller may read.

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { z } from 'zod'
+import { knownNames } from './known-names.ts'
 import type { Answer } from './problem.ts'
 import { readInput } from './read-input.ts'
 import { readJson } from './read-json.ts'
@@ -37,7 +38,13 @@ export function operation<Deps, Spec extends RouteSpec>(
   run: (deps: Deps, input: InputOf<Spec>) => Promise<Answer>,
 ): Operation<Deps> {
   return async (event, deps) => {
-    const sent = spec.body === noBody ? undefined : readJson(event.body, event.isBase64Encoded, spec.maxBodyBytes)
+    const sent =
+      spec.body === noBody
+        ? undefined
+        : readJson(event.body, event.isBase64Encoded, {
+            names: () => knownNames(spec.body),
+            ...(spec.maxBodyBytes !== undefined && { maxBytes: spec.maxBodyBytes }),
+          })
     return run(deps, {
       params: readInput<Spec['params']>(spec.params, event.pathParameters ?? {}),
       query: readInput<Spec['query']>(spec.query, event.queryStringParameters ?? {}),

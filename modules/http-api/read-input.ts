@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { knownNames, UNKNOWN_NAME } from './known-names.ts'
 import { ProblemError } from './problem.ts'
 
 /**
@@ -8,15 +9,17 @@ import { ProblemError } from './problem.ts'
 export function readInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  const fields = parsed.error.issues.map((issue) => ({ field: nameOf(issue.path), problem: issue.message }))
+  const known = knownNames(schema)
+  const fields = parsed.error.issues.map(({ path, message }) => ({ field: nameOf(path, known), problem: message }))
   const names = [...new Set(fields.map(({ field }) => field))].join(', ')
   throw new ProblemError('VALIDATION_FAILED', `Correct these fields and send the request again: ${names}.`, { fields })
 }
 
-/** `['lines', 0, 'sku']` is `lines[0].sku`. */
-function nameOf(path: readonly PropertyKey[]): string {
+/** `['lines', 0, 'sku']` is `lines[0].sku`; the caller's own names are not said again: `attributes.*`. */
+function nameOf(path: readonly PropertyKey[], known: ReadonlySet<string>): string {
   return path.reduce<string>((name, part) => {
     if (typeof part === 'number') return `${name}[${part}]`
-    return name === '' ? String(part) : `${name}.${String(part)}`
+    const said = known.has(String(part)) ? String(part) : UNKNOWN_NAME
+    return name === '' ? said : `${name}.${said}`
   }, '')
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../channels/json.ts'
 import { findDuplicateKey } from './find-duplicate-key.ts'
+import { UNKNOWN_NAME } from './known-names.ts'
 import { invalidField, ProblemError } from './problem.ts'
 
 /** Larger than any order of the permitted number of lines and attributes. */
@@ -9,6 +10,12 @@ export const MAX_BODY_BYTES = 100 * 1024
 const WRITTEN_INTEGER = /^-?\d+(?:\.0+)?(?:[eE]\+?\d+)?$/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+export interface JsonRules {
+  readonly maxBytes?: number
+  /** Names that a refusal may say again. */
+  readonly names: () => ReadonlySet<string>
+}
+
 /**
  * The JSON object that a request's body is.
  * @throws ProblemError BODY_TOO_LARGE, INVALID_JSON; VALIDATION_FAILED for a name that stands twice
@@ -16,7 +23,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function readJson(
   body: string | undefined,
   isBase64Encoded: boolean,
-  maxBytes: number = MAX_BODY_BYTES,
+  { maxBytes = MAX_BODY_BYTES, names }: JsonRules,
 ): JsonObject {
   const text = body ?? ''
   if (Buffer.byteLength(text, isBase64Encoded ? 'base64' : 'utf8') > maxBytes) {
@@ -25,7 +32,7 @@ export function readJson(
   const { json, value } = parseBody(text, isBase64Encoded)
   if (!isJsonObject(value)) throw new ProblemError('INVALID_JSON', 'Send a JSON object as the body.')
   const twice = findDuplicateKey(json)
-  if (twice !== undefined) throw invalidField(twice, 'is given twice')
+  if (twice !== undefined) throw invalidField(names().has(twice) ? twice : UNKNOWN_NAME, 'is given twice')
   return value
 }
 

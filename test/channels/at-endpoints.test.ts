@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
+import { atEndpoints, EndpointError } from '../../modules/channels/at-endpoints.ts'
 import { aChannel } from '../support/core-builders.ts'
 
 const paypal = { id: aChannel('paypal'), kind: 'paypal', webhookId: 'WH-1', sandbox: true } as const
@@ -17,4 +17,14 @@ it('a channel that is called like a property of every object has no address by t
   const account = { ...paypal, id: aChannel('constructor') }
 
   expect(atEndpoints([account], {})).toEqual([account])
+})
+
+it.each([
+  'http://api.example.com',
+  'http://10.0.0.5:8080',
+  'http://127.0.0.1.example.com',
+  'ftp://127.0.0.1',
+  'api.example.com',
+])('an endpoint that is not https is refused unless it is on this machine: %s', (address) => {
+  expect(() => atEndpoints([paypal], { paypal: address })).toThrow(EndpointError)
 })

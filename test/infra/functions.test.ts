@@ -199,3 +199,23 @@ function channelIdOf(text: string): ChannelId {
   if (id === undefined) throw new TypeError(`${text} is no channel id.`)
   return id
 }
+
+it.each(['channelEndpoints', 'deliveryInterfaces'] as const)(
+  'prod takes https addresses alone in the map %s',
+  (name) => {
+    const parameter = addParameters(new Stack(new App(), 'Probe'), exampleConfig())[name]
+    const pattern = new RegExp(`^(?:${parameter.allowedPattern})$`)
+
+    for (const map of ['{}', '{"a":"https://x.example"}', '{ "a": "https://x.example", "b": "https://y.example/p" }']) {
+      expect(pattern.test(map), map).toBe(true)
+    }
+    for (const map of [
+      '{"a":"http://x.example"}',
+      '{"a":"https://x.example","b":"http://y.example"}',
+      '{"a":1}',
+      'x',
+    ]) {
+      expect(pattern.test(map), map).toBe(false)
+    }
+  },
+)

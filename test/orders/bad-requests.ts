@@ -54,7 +54,7 @@ export const bodyFields: {
     ['lines.0.quantity', 'quantity', 'lines[0].quantity'],
     ['closeAt', 'instant'],
     ['attributes', 'attributes'],
-    ['attributes.note', 'attribute'],
+    ['attributes.note', 'attribute', 'attributes.*'],
   ],
   startPayAttempt: [
     ['channel', 'id'],

@@ -166,7 +166,6 @@ describe('the task of a business number', () => {
     ['QUERY_PAYMENT', 'alipay/NOBODY-KNOWS-1'],
     ['QUERY_PAYMENT', 'no-slash'],
     ['QUERY_PAYMENT', '///'],
-    ['CLOSE_ORDER', '卡'],
     ['REFUND', 'R1'],
     ['QUERY_REFUND', `R${'A'.repeat(25)}`],
     ['DELIVER', '/'],
@@ -199,6 +198,8 @@ describe('a query', () => {
     [['orderNo'], { orderNo: 'a#b' }],
     [['limit'], { orderNo: 'ORDER-1', limit: '101' }],
     [['limit'], { orderNo: 'ORDER-1', limit: '1e1' }],
+    [['bizNo'], { bizType: 'CLOSE_ORDER', bizNo: '卡' }],
+    [['bizNo'], { bizType: 'CLOSE_ORDER', bizNo: 'a\u0000' }],
     [['cursor'], { bizType: 'DELIVER', bizNo: 'ORDER-1/1', cursor: 'x' }],
   ])('is refused by the name of %s: %o', async (fields, query) => {
     const answer = await api.send('GET /tasks', { query })

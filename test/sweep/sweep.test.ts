@@ -258,9 +258,9 @@ it('a round that time was too short for goes on where it stopped, past rows that
   await putAll(ledger, [...unreadable, ...Array.from({ length: 30 }, (_, n) => aTask(n, now, { duePk: 'D#05' }))])
   const places = new Map<string, DuePlace>()
 
-  const first = await sweepAll({ ledger, overrides: {} }, now, () => false, places)
-  const second = await sweepAll({ ledger, overrides: {} }, now, () => false, places)
-  const third = await sweepAll({ ledger, overrides: {} }, now, always, places)
+  const first = await sweepAll({ ledger, policies: bindPolicies({}) }, now, () => false, places)
+  const second = await sweepAll({ ledger, policies: bindPolicies({}) }, now, () => false, places)
+  const third = await sweepAll({ ledger, policies: bindPolicies({}) }, now, always, places)
 
   expect(first).toMatchObject({ swept: { woken: 0 }, failedRows: 100, unfinishedShards: 1 })
   expect(second).toMatchObject({ swept: { woken: 30 }, failedRows: 20, unfinishedShards: 0 })

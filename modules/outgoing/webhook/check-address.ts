@@ -57,7 +57,15 @@ async function resolve(
   }
 }
 
-/** Neither private, loopback, link-local (the metadata service), carrier NAT nor reserved; IPv4 inside IPv6 is judged as IPv4. */
+/** What is given out as public IPv6. Source: IANA, "Internet Protocol Version 6 Address Space" */
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * Neither private, loopback, link-local (the metadata service), carrier NAT nor reserved; an IPv4 address in its IPv6 form is
+ * judged as IPv4. All other IPv6 is public only inside the one range that is given out: ways to write an IPv4 address are many.
+ */
 function isPublic(address: string): boolean {
-  return ipaddr.process(address).range() === 'unicast'
+  const judged = ipaddr.process(address)
+  if (judged instanceof ipaddr.IPv6 && !judged.match(PUBLIC_IPV6)) return false
+  return judged.range() === 'unicast'
 }

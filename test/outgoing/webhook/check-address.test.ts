@@ -43,3 +43,24 @@ it('a public name that points inside is refused', async () => {
 
   expect(await checkAddress('https://shop.example.com/', NONE, inside)).toEqual({ ok: false, problem: 'not-allowed' })
 })
+
+it.each([
+  '::a9fe:a9fe', // 169.254.169.254 in the form that was given up
+  '::ffff:169.254.169.254',
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::a9fe:a9fe',
+  '2002:a9fe:a9fe::1',
+  '2001::1',
+  '2001:db8::1',
+  'fec0::1',
+  '4000::1',
+  '::1',
+  'fe80::1',
+  'fd00:ec2::254',
+])('IPv6 outside what is given out, or that holds an IPv4 address, is refused: %s', async (address) => {
+  const byName: LookUp = async () => ({ address, family: 6 })
+
+  for (const host of [`[${address}]`, 'shop.example.com']) {
+    expect(await checkAddress(`https://${host}/`, NONE, byName)).toEqual({ ok: false, problem: 'not-allowed' })
+  }
+})
