@@ -13,7 +13,10 @@ export function stripeError(status: number, error: Readonly<Record<string, unkno
   return answerJson(status, { error }, { 'stripe-should-retry': String(status === 409 || status === 429) })
 }
 
-/** PaymentIntents: create, read, search by our number, cancel. Source: docs/channels/stripe.md, Query and Close */
+/**
+ * PaymentIntents: create, read, search by our number, cancel; and what else there is of one.
+ * Source: docs/channels/stripe.md, Query, Close and Refunds
+ */
 export function answerStripe(mode: Mode, request: ApiRequest, desk: ApiDesk): ApiAnswer {
   if (!isAuthorized(request, mode.apiKey)) {
     return stripeError(401, { type: 'invalid_request_error', message: 'Invalid API Key provided.' })
@@ -28,6 +31,7 @@ export function answerStripe(mode: Mode, request: ApiRequest, desk: ApiDesk): Ap
     if (payment !== undefined && method === 'GET' && action === undefined) return show(mode, payment)
     if (payment !== undefined && method === 'POST' && action === 'cancel') return cancel(mode, payment, desk)
   }
+  if (version === 'v1' && method === 'GET' && LISTS.has(request.url.pathname)) return listNothing(request, desk)
   const message = `Unrecognized request URL (${method}: ${request.url.pathname}).`
   return stripeError(404, { type: 'invalid_request_error', message })
 }
@@ -73,6 +77,15 @@ function create(mode: Mode, request: ApiRequest, desk: ApiDesk): ApiAnswer {
   // Stripe itself asks for no metadata; without our number a payment belongs to no order.
   if (outTradeNo === null) return wrongParameter('metadata[order_no]')
   return show(mode, desk.place({ outTradeNo, amount: fromStripeAmount(Number(amount), currency), currency }))
+}
+
+const LISTS: ReadonlySet<string> = new Set(['/v1/refunds', '/v1/disputes', '/v1/checkout/sessions'])
+
+/** This Stripe gives no money back, has no disputes and no Checkout: of a known intent there are none. */
+function listNothing(request: ApiRequest, desk: ApiDesk): ApiAnswer {
+  const id = request.url.searchParams.get('payment_intent') ?? ''
+  if (desk.findByTxnId(id) === undefined) return missing(id)
+  return answerJson(200, { object: 'list', url: request.url.pathname, has_more: false, data: [] })
 }
 
 function wrongParameter(param: string): ApiAnswer {

@@ -52,6 +52,20 @@ it('a refused card leaves the intent open, with its error', async () => {
   expect(intent).toMatchObject({ status: 'requires_payment_method', last_payment_error: { code: 'card_declined' } })
 })
 
+it('of a paid intent there are no refunds, disputes and sessions', async () => {
+  const simulation = await simulate(['stripe'])
+  const stripe = clientOf(simulation)
+  const { id } = await stripe.paymentIntents.create(ORDER)
+  await simulation.control('stripe', 'pay', { outTradeNo: 'ORDER_0001' })
+
+  const refunds = await stripe.refunds.list({ payment_intent: id })
+  const disputes = await stripe.disputes.list({ payment_intent: id })
+  const sessions = await stripe.checkout.sessions.list({ payment_intent: id })
+
+  expect([refunds.data, disputes.data, sessions.data]).toEqual([[], [], []])
+  expect(await codeOf(stripe.refunds.list({ payment_intent: 'pi_unknown' }))).toBe('resource_missing')
+})
+
 it('an open intent is cancelled, and the merchant is told', async () => {
   const simulation = await simulate(['stripe'])
   const { id } = await clientOf(simulation).paymentIntents.create(ORDER)
