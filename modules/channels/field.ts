@@ -69,11 +69,6 @@ export function readId<T>(field: Field, parse: (text: string) => T | undefined):
   return id
 }
 
-/** Like {@link readId}, but nothing there is `undefined`; something unreadable still throws. */
-export function readOptionalId<T>(field: Field, parse: (text: string) => T | undefined): T | undefined {
-  return isAbsent(field) ? undefined : readId(field, parse)
-}
-
 /** The id there if `parse` takes it, else `undefined`: for numbers that may be somebody else's, and for hints. */
 export function idIfOurs<T>(field: Field, parse: (text: string) => T | undefined): T | undefined {
   const text = idTextOf(field)

@@ -1,5 +1,4 @@
 import type { Machine } from './machine.ts'
-import type { Money } from './money.ts'
 
 export const orderStatuses = [
   'WAIT_PAY',
@@ -29,7 +28,6 @@ export type OrderEvent =
 
 /** Second field of an order, written only by reconciliation. */
 export const settlements = ['PENDING', 'MATCHED', 'MISMATCHED', 'NOT_APPLICABLE'] as const
-export type Settlement = (typeof settlements)[number]
 
 /** Where an order can come from when its money goes back, and where it returns to when the refund is refused. */
 export const refundableStatuses = ['PAID', 'DELIVERED', 'COMPLETED'] as const satisfies readonly OrderStatus[]
@@ -65,10 +63,4 @@ export type PayableStatus = 'WAIT_PAY' | 'PAYING' | 'PAY_FAILED'
 
 export function isPayable(status: OrderStatus): status is PayableStatus {
   return orderMachine.edges[status].pay !== undefined
-}
-
-/** The part of an order that decisions look at. */
-export interface OrderView {
-  readonly status: OrderStatus
-  readonly money: Money
 }

@@ -34,7 +34,6 @@ const templateSchema = z.object({
 
 /** A CloudFormation template as synthesized, before any function in it is resolved. */
 export type Template = z.infer<typeof templateSchema>
-export type TemplateResource = z.infer<typeof resourceSchema>
 export type TemplateParameter = z.infer<typeof parameterSchema>
 
 /** Reads a template from parsed JSON. @throws TemplateError when it is not a CloudFormation template */
