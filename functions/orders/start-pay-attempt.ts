@@ -44,7 +44,7 @@ export async function startPayAttempt(
       return { kind: 'answer', answer: { status: 200, body: viewPayAttempt(orderNo, existing) } }
     }
     checkMayStart(file, order, body, now)
-    asked = chooseNumber(file, orderNo, body, account, taken)
+    asked = chooseNumber({ file, orderNo }, body, account, taken)
     const { channel, channelRef, expiresAt = order.closeAt } = body
     const attempt = newPayAttempt(order, { channel, outTradeNo: asked, expiresAt, channelRef }, now)
     return {
@@ -65,8 +65,7 @@ function numberIsTaken(losses: readonly Loss[], orderNo: OrderNo): boolean {
 }
 
 function chooseNumber(
-  file: OrderFile,
-  orderNo: OrderNo,
+  { file, orderNo }: { readonly file: OrderFile; readonly orderNo: OrderNo },
   body: StartPayAttemptBody,
   account: ChannelAccount,
   taken: ReadonlySet<string>,

@@ -66,8 +66,7 @@ export function outcomeOfRefusal(
   { status, headers }: HttpAnswer,
   refusal: Refusal,
   table: CodeTable,
-  call: 'ask' | 'act',
-  nowMs: number,
+  { call, nowMs }: { readonly call: 'ask' | 'act'; readonly nowMs: number },
 ): Outcome {
   const meaning = (status < 500 ? table.get(refusal.code ?? '') : undefined) ?? kindOfStatus(status, call)
   const retryAfterMs = meaning === 'transient' ? readRetryAfter(headers['retry-after'], nowMs) : undefined

@@ -92,7 +92,7 @@ export class LaneGate {
         this.#goodAnswers < FLUSH_ANSWERS ? await this.look(nowMs, Number.POSITIVE_INFINITY) : await this.#flush(nowMs)
     }
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const plan = planChange(row, report, streaks, nowMs, this.#config)
+      const plan = planChange(row, report, streaks, { nowMs, config: this.#config })
       if (plan === undefined) return undefined
       const written = await this.#write(plan.write, nowMs)
       if (written.isDone) return plan.change
@@ -158,7 +158,10 @@ export class LaneGate {
     const goodAnswers = this.#goodAnswers
     let row = await this.look(nowMs, VIEW_MS)
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const written = await this.#write(countAnswers(row, goodAnswers + 1, 1, nowMs, this.#config), nowMs)
+      const written = await this.#write(
+        countAnswers(row, { calls: goodAnswers + 1, failures: 1 }, nowMs, this.#config),
+        nowMs,
+      )
       row = written.row
       if (written.isDone) this.#goodAnswers -= goodAnswers
       if (written.isDone || row.epoch === 0) return row

@@ -177,14 +177,13 @@ it('the model of a row behaves as the engine does', async () => {
 
 function aWrite(row: ReturnType<typeof newGateRow>, nowMs: number, random: () => number): GateWrite {
   const dice = random()
-  if (dice < 0.2) return countAnswers(row, 2, 1, nowMs, gateDefaults)
+  if (dice < 0.2) return countAnswers(row, { calls: 2, failures: 1 }, nowMs, gateDefaults)
   const kind = dice < 0.3 ? 'misconfigured' : dice < 0.5 ? 'unknown' : 'done'
   const plan = planChange(
     row,
     { epoch: row.epoch, kind, latencyMs: 1 },
     { ...noStreaks, strikes: 2 },
-    nowMs,
-    gateDefaults,
+    { nowMs, config: gateDefaults },
   )
   if (dice < 0.6 && plan !== undefined) return plan.write
   const ask = {

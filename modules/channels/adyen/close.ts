@@ -54,7 +54,10 @@ export const closeAdyen: ClosePayment<AdyenAccount, AdyenKeys> = async (ref, acc
 function outcomeOfError(answer: HttpAnswer, { errorCode, errorType, message }: JsonObject, nowMs: number): Outcome {
   const type = typeof errorType === 'string' ? errorType : undefined
   const text = typeof message === 'string' ? message : undefined
-  const outcome = outcomeOfRefusal(answer, { code: type, message: text }, ADYEN_ERROR_TYPES, 'act', nowMs)
+  const outcome = outcomeOfRefusal(answer, { code: type, message: text }, ADYEN_ERROR_TYPES, {
+    call: 'act',
+    nowMs: nowMs,
+  })
   const code = typeof errorCode === 'string' ? `ADYEN_${errorCode.replaceAll(/\W/g, '').slice(0, 16)}` : outcome.code
   const named: Outcome = { ...outcome, ...(code !== undefined && { code }) }
   if (errorCode === ADYEN_TWIN) return { ...named, kind: 'notYet' }

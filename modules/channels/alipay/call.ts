@@ -32,8 +32,7 @@ export type AlipayResult =
  * Source: docs/channels/alipay.md, Query
  */
 export async function callAlipay(
-  method: AlipayMethod,
-  content: Readonly<Record<string, string>>,
+  { method, content }: { readonly method: AlipayMethod; readonly content: Readonly<Record<string, string>> },
   account: AlipayAccount,
   keys: AlipayKeys,
   deps: ClientDeps,
@@ -80,7 +79,7 @@ function readAnswerOf(http: HttpAnswer, method: AlipayMethod, keys: AlipayKeys, 
   if (inner === undefined || content === undefined) {
     // The gateway itself says 200 always; another status comes from what stands before it.
     const call = method === 'alipay.trade.query' ? 'ask' : 'act'
-    return { kind: 'none', outcome: outcomeOfRefusal(http, {}, new Map(), call, nowMs) }
+    return { kind: 'none', outcome: outcomeOfRefusal(http, {}, new Map(), { call, nowMs }) }
   }
   const signature = parseAnswer(http.body, charset)?.['sign']
   if (signature === undefined || signature === '') return { kind: 'answer', content, http, isSigned: false }

@@ -14,7 +14,12 @@ import { ALIPAY_NOT_CLOSABLE, ALIPAY_NOT_FOUND } from './states.ts'
  * Source: docs/channels/alipay.md, Close
  */
 export const closeAlipay: ClosePayment<AlipayAccount, AlipayKeys> = async (ref, account, keys, deps) => {
-  const result = await callAlipay('alipay.trade.close', { out_trade_no: ref.outTradeNo }, account, keys, deps)
+  const result = await callAlipay(
+    { method: 'alipay.trade.close', content: { out_trade_no: ref.outTradeNo } },
+    account,
+    keys,
+    deps,
+  )
   if (result.kind === 'none') return noAnswer(result.outcome)
   const { code, subCode } = codesOf(result)
   if (!result.isSigned) return noAnswer(outcomeOfCode(result))

@@ -23,7 +23,12 @@ import { ALIPAY_NOT_FOUND, ALIPAY_STATES } from './states.ts'
 
 /** Asks by our own number, which works also when every other number was lost. Source: docs/channels/alipay.md, Query */
 export const queryAlipay: QueryPayment<AlipayAccount, AlipayKeys> = async (ref, account, keys, deps) => {
-  const result = await callAlipay('alipay.trade.query', { out_trade_no: ref.outTradeNo }, account, keys, deps)
+  const result = await callAlipay(
+    { method: 'alipay.trade.query', content: { out_trade_no: ref.outTradeNo } },
+    account,
+    keys,
+    deps,
+  )
   if (result.kind === 'none') return noAnswer(result.outcome)
   const { code, subCode } = codesOf(result)
   if (!result.isSigned) return noAnswer(outcomeOfCode(result))

@@ -31,22 +31,23 @@ export const queryPaypal: QueryPayment<PaypalAccount, PaypalSession> = async (re
   if (ref.channelRef === undefined) {
     return ref.channelTxnId === undefined
       ? waitOutExpiry(ref, deps.nowMs(), 'NO_CHANNEL_REF')
-      : askCapture(ref.channelTxnId, 'must', ref, account, session, deps)
+      : askCapture({ id: ref.channelTxnId, naming: 'must' }, ref, { account, session, deps })
   }
   const path = `/v2/checkout/orders/${encodeURIComponent(ref.channelRef)}`
   const result = await askPaypal(path, account, session, deps)
   if (result.kind === 'notFound') return waitOutExpiry(ref, deps.nowMs(), 'RESOURCE_NOT_FOUND')
   if (result.kind === 'none') return noAnswer(result.outcome)
-  return readOrder(result.object, ref, account, session, deps)
+  return readOrder(result.object, ref, { account, session, deps })
 }
 
-async function readOrder(
-  order: JsonObject,
-  ref: PayAttemptRef,
-  account: PaypalAccount,
-  session: PaypalSession,
-  deps: ClientDeps,
-): Promise<QueryAnswer> {
+/** What every question of an account is asked with. */
+interface Desk {
+  readonly account: PaypalAccount
+  readonly session: PaypalSession
+  readonly deps: ClientDeps
+}
+
+async function readOrder(order: JsonObject, ref: PayAttemptRef, desk: Desk): Promise<QueryAnswer> {
   const units = Array.isArray(order['purchase_units']) ? order['purchase_units'].filter(isJsonObject) : []
   if (units.some((unit) => namesAnother(rootOf(unit), ref))) return foreignAnswer('purchase_units.custom_id')
   const word = wordOf(at(rootOf(order), 'status'))
@@ -54,14 +55,14 @@ async function readOrder(
   const capture = pickCapture(units)
   // A buyer whose capture failed may choose again while the order is not completed.
   const decides = capture !== undefined && (state === 'captures' || capture.state !== 'failed')
-  if (decides) return askCapture(capture.id, 'may', ref, account, session, deps)
+  if (decides) return askCapture({ id: capture.id, naming: 'may' }, ref, desk)
   switch (state) {
     case 'waiting':
-      return waitOutExpiry(ref, deps.nowMs(), word ?? '')
+      return waitOutExpiry(ref, desk.deps.nowMs(), word ?? '')
     case 'captures':
       return noAnswer({ kind: 'unknown', code: 'CAPTURE_MISSING', message: 'A completed order names no capture.' })
     case 'closed':
-      return endedAnswer(account.id, ref, 'closed', word ?? '')
+      return endedAnswer(desk.account.id, ref, 'closed', word ?? '')
     case undefined:
       return unknownState(word)
     default:
@@ -71,12 +72,9 @@ async function readOrder(
 
 /** @param naming whether the capture must name our number, because nothing but a hint led to it */
 async function askCapture(
-  id: string,
-  naming: 'must' | 'may',
+  { id, naming }: { readonly id: string; readonly naming: 'must' | 'may' },
   ref: PayAttemptRef,
-  account: PaypalAccount,
-  session: PaypalSession,
-  deps: ClientDeps,
+  { account, session, deps }: Desk,
 ): Promise<QueryAnswer> {
   const result = await askPaypal(`/v2/payments/captures/${encodeURIComponent(id)}`, account, session, deps)
   if (result.kind === 'none') return noAnswer(result.outcome)

@@ -101,5 +101,5 @@ function outcomeOfError(answer: HttpAnswer, object: JsonObject | undefined, nowM
     code: typeof code === 'string' ? code : undefined,
     message: typeof message === 'string' ? message : undefined,
   }
-  return outcomeOfRefusal(answer, refusal, PAYPAL_CODES, 'ask', nowMs)
+  return outcomeOfRefusal(answer, refusal, PAYPAL_CODES, { call: 'ask', nowMs: nowMs })
 }

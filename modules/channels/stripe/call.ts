@@ -62,7 +62,7 @@ function readAnswerOf(answer: HttpAnswer, call: 'ask' | 'act', nowMs: number): S
   const error = body?.['error']
   if (body !== undefined && answer.status === 200 && error === undefined) return { kind: 'object', object: body }
   const refusal = isJsonObject(error) ? refusalOf(error) : {}
-  const outcome = outcomeOfRefusal(answer, refusal, STRIPE_CODES, call, nowMs)
+  const outcome = outcomeOfRefusal(answer, refusal, STRIPE_CODES, { call, nowMs })
   const isRefused = isJsonObject(error) && answer.status >= 400 && answer.status < 500
   if (!isRefused) return { kind: 'none', outcome }
   const { suspect: _, ...plain } = outcome

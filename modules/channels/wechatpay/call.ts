@@ -43,8 +43,7 @@ export type ReadCarriedKeys = (body: Buffer) => WechatpayKeys['platformKeys']
  */
 export async function callWechatpay(
   request: WechatpayRequest,
-  account: WechatpayAccount,
-  keys: WechatpayKeys,
+  { account, keys }: { readonly account: WechatpayAccount; readonly keys: WechatpayKeys },
   deps: ClientDeps,
   carriedKeys: ReadCarriedKeys = () => new Map(),
 ): Promise<WechatpayResult> {

@@ -16,7 +16,7 @@ import { WECHATPAY_CODES, WECHATPAY_NOT_FOUND } from './states.ts'
 export const closeWechatpay: ClosePayment<WechatpayAccount, WechatpayKeys> = async (ref, account, keys, deps) => {
   const path = `/v3/pay/transactions/out-trade-no/${encodeURIComponent(ref.outTradeNo)}/close`
   const body = JSON.stringify({ mchid: account.mchId })
-  const result = await callWechatpay({ method: 'POST', path, body }, account, keys, deps)
+  const result = await callWechatpay({ method: 'POST', path, body }, { account, keys }, deps)
   if (result.kind === 'none' && result.outcome.kind !== 'unknown') return noAnswer(result.outcome)
   if (result.kind === 'signed' && result.answer.status === 204) return endedAnswer(account.id, ref, 'closed', 'CLOSED')
 
@@ -32,7 +32,7 @@ export const closeWechatpay: ClosePayment<WechatpayAccount, WechatpayKeys> = asy
 function outcomeOfClose(result: WechatpayResult, nowMs: number): Outcome {
   if (result.kind === 'none') return result.outcome
   if (result.kind === 'refused') {
-    return outcomeOfRefusal(result.answer, result.refusal, WECHATPAY_CODES, 'act', nowMs)
+    return outcomeOfRefusal(result.answer, result.refusal, WECHATPAY_CODES, { call: 'act', nowMs: nowMs })
   }
   return { kind: 'unknown', code: `HTTP_${result.answer.status}`, httpStatus: result.answer.status }
 }

@@ -29,13 +29,16 @@ export async function fetchCertificates(
   deps: ClientDeps,
 ): Promise<FetchedCertificates> {
   const request = { method: 'GET', path: PATH } as const
-  const result = await callWechatpay(request, account, keys, deps, (body) => {
+  const result = await callWechatpay(request, { account, keys }, deps, (body) => {
     const inForce = (readAnswer(body, keys) ?? []).filter((one) => isInForce(one, deps.nowMs()))
     return new Map(inForce.map(({ serial, key }) => [serial, key]))
   })
   if (result.kind === 'none') return { kind: 'failed', outcome: result.outcome }
   if (result.kind === 'refused') {
-    const outcome = outcomeOfRefusal(result.answer, result.refusal, WECHATPAY_CODES, 'ask', deps.nowMs())
+    const outcome = outcomeOfRefusal(result.answer, result.refusal, WECHATPAY_CODES, {
+      call: 'ask',
+      nowMs: deps.nowMs(),
+    })
     const { status } = result.answer
     return { kind: status === 403 || status === 404 ? 'none issued' : 'failed', outcome }
   }

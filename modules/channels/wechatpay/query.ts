@@ -25,13 +25,13 @@ import { WECHATPAY_CODES, WECHATPAY_NOT_FOUND, WECHATPAY_PAYING, WECHATPAY_STATE
 export const queryWechatpay: QueryPayment<WechatpayAccount, WechatpayKeys> = async (ref, account, keys, deps) => {
   const number = encodeURIComponent(ref.outTradeNo)
   const path = `/v3/pay/transactions/out-trade-no/${number}?mchid=${encodeURIComponent(account.mchId)}`
-  const result = await callWechatpay({ method: 'GET', path }, account, keys, deps)
+  const result = await callWechatpay({ method: 'GET', path }, { account, keys }, deps)
   if (result.kind === 'none') return noAnswer(result.outcome)
   if (result.kind === 'refused') {
     const { answer, refusal } = result
     return answer.status === 404 && isSameCode(refusal.code, WECHATPAY_NOT_FOUND)
       ? waitOutExpiry(ref, deps.nowMs(), WECHATPAY_NOT_FOUND)
-      : noAnswer(outcomeOfRefusal(answer, refusal, WECHATPAY_CODES, 'ask', deps.nowMs()))
+      : noAnswer(outcomeOfRefusal(answer, refusal, WECHATPAY_CODES, { call: 'ask', nowMs: deps.nowMs() }))
   }
   const content = parseJsonObject(result.answer.body)
   return content === undefined

@@ -110,7 +110,7 @@ function isNear(row: GateRow, nowMs: number): GateClause {
 /** Good answers raise the rate and fill the breaker's window in a write that is made anyway. */
 function rideAlong(row: GateRow, { goodAnswers, nowMs }: Ask, config: GateConfig): GateWrite {
   if (goodAnswers === 0 || row.state !== 'PASSING') return { set: {}, add: {}, when: [] }
-  const counts = countAnswers(row, goodAnswers, 0, nowMs, config)
+  const counts = countAnswers(row, { calls: goodAnswers, failures: 0 }, nowMs, config)
   const intervalMs = raisedMs(row, goodAnswers, nowMs, config)
   return { ...counts, set: { ...counts.set, ...(intervalMs !== row.intervalMs && { intervalMs }) } }
 }
@@ -123,8 +123,7 @@ export function planFlush(row: GateRow, goodAnswers: number, nowMs: number, conf
 /** Adds answers to the breaker's window, or begins the next one with them. Holds in any epoch of a row that exists. */
 export function countAnswers(
   row: GateRow,
-  calls: number,
-  failures: number,
+  { calls, failures }: { readonly calls: number; readonly failures: number },
   nowMs: number,
   config: GateConfig,
 ): GateWrite {

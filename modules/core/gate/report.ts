@@ -87,8 +87,7 @@ export function planChange(
   row: GateRow,
   report: CallReport,
   { strikes, doubted }: Pick<Streaks, 'strikes' | 'doubted'>,
-  nowMs: number,
-  config: GateConfig,
+  { nowMs, config }: { readonly nowMs: number; readonly config: GateConfig },
 ): ChangePlan | undefined {
   if (report.epoch !== row.epoch) return undefined
   const sign = signOf(report, config)

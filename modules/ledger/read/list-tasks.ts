@@ -2,6 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import { parseOrderPart, parsePayAttemptNo, parseRefundPart } from '../../core/biz-no.ts'
 import type { TaskNo } from '../../core/ids.ts'
 import type { TaskType } from '../../core/task-policies.ts'
+import { checkedQuery } from '../table/checked-query.ts'
 import type { Ledger } from '../table/client.ts'
 import { FIND_SHARDS, findShard, type Key, orderPk, outTradeNoGuard, refundGuard, taskSk } from '../table/keys.ts'
 import type { TaskRow } from '../table/rows.ts'
@@ -61,13 +62,15 @@ export async function listTasks(
 
 async function readShard(ledger: Ledger, shard: string, after: string | undefined, limit: number) {
   const answer = await ledger.client.send(
-    new QueryCommand({
-      TableName: ledger.table,
-      IndexName: 'find',
-      KeyConditionExpression: after === undefined ? 'findPk = :shard' : 'findPk = :shard AND findSk > :after',
-      ExpressionAttributeValues: { ':shard': shard, ...(after !== undefined && { ':after': after }) },
-      Limit: limit,
-    }),
+    new QueryCommand(
+      checkedQuery({
+        TableName: ledger.table,
+        IndexName: 'find',
+        KeyConditionExpression: after === undefined ? 'findPk = :shard' : 'findPk = :shard AND findSk > :after',
+        ExpressionAttributeValues: { ':shard': shard, ...(after !== undefined && { ':after': after }) },
+        Limit: limit,
+      }),
+    ),
   )
   const candidates = (answer.Items ?? []).map(
     (item): Candidate => ({ pk: String(item['pk']), sk: String(item['sk']), findSk: String(item['findSk']) }),

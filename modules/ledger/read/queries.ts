@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import type { OrderNo } from '../../core/ids.ts'
+import { checkedQuery } from '../table/checked-query.ts'
 import type { Ledger } from '../table/client.ts'
 import { type Key, ORPHANS_SK, orderPk } from '../table/keys.ts'
 import { isKnown, type Row, readRow } from '../table/rows.ts'
@@ -59,12 +60,12 @@ const isTorn = ({ order, lines }: OrderFile): boolean => order !== undefined && 
 async function readOnce(ledger: Ledger, pk: string, reading: Reading): Promise<OrderFile> {
   const pages = paginateQuery(
     { client: ledger.client },
-    {
+    checkedQuery({
       TableName: ledger.table,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
       ConsistentRead: reading === 'consistent',
-    },
+    }),
   )
   const rows: Row[] = []
   for await (const page of pages) rows.push(...(page.Items ?? []).filter(isKnown).map(readRow))

@@ -1,5 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { Instant } from '../../core/instant.ts'
+import { checkedQuery } from '../table/checked-query.ts'
 import type { Ledger } from '../table/client.ts'
 import { DUE_SHARDS, dueShard, type Key } from '../table/keys.ts'
 
@@ -33,14 +34,16 @@ export async function* readDue(ledger: Ledger, shard: string, now: Instant, from
   let startKey = from
   do {
     const page = await ledger.client.send(
-      new QueryCommand({
-        TableName: ledger.table,
-        IndexName: 'due',
-        KeyConditionExpression: 'duePk = :shard AND dueAt <= :now',
-        ExpressionAttributeValues: { ':shard': shard, ':now': now },
-        Limit: PAGE,
-        ...(startKey !== undefined && { ExclusiveStartKey: startKey }),
-      }),
+      new QueryCommand(
+        checkedQuery({
+          TableName: ledger.table,
+          IndexName: 'due',
+          KeyConditionExpression: 'duePk = :shard AND dueAt <= :now',
+          ExpressionAttributeValues: { ':shard': shard, ':now': now },
+          Limit: PAGE,
+          ...(startKey !== undefined && { ExclusiveStartKey: startKey }),
+        }),
+      ),
     )
     startKey = page.LastEvaluatedKey
     const keys = (page.Items ?? []).map((item) => ({

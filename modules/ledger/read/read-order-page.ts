@@ -1,5 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { OrderNo } from '../../core/ids.ts'
+import { checkedQuery } from '../table/checked-query.ts'
 import type { Ledger } from '../table/client.ts'
 import { attemptSk, BOUND_CODE, orderKey, orderPk } from '../table/keys.ts'
 import { type AttemptRow, isKnown, type OrderRow, type Row, readRow, type TaskRow } from '../table/rows.ts'
@@ -33,13 +34,15 @@ export async function readOrderPage(
   { after = AFTER_ATTEMPTS, limit }: { readonly after?: string | undefined; readonly limit: number },
 ): Promise<OrderPage> {
   const answer = await ledger.client.send(
-    new QueryCommand({
-      TableName: ledger.table,
-      KeyConditionExpression: 'pk = :pk AND sk > :after',
-      ExpressionAttributeValues: { ':pk': orderPk(orderNo), ':after': after },
-      ConsistentRead: true,
-      Limit: limit,
-    }),
+    new QueryCommand(
+      checkedQuery({
+        TableName: ledger.table,
+        KeyConditionExpression: 'pk = :pk AND sk > :after',
+        ExpressionAttributeValues: { ':pk': orderPk(orderNo), ':after': after },
+        ConsistentRead: true,
+        Limit: limit,
+      }),
+    ),
   )
   const rows = (answer.Items ?? []).filter(isKnown).map(readRow)
   const [order] = await readRows(ledger, [orderKey(orderNo)])

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { OrderNo, Sku } from '../../core/ids.ts'
 import { readRows } from '../read/queries.ts'
+import { checkedQuery } from '../table/checked-query.ts'
 import type { Ledger } from '../table/client.ts'
 import { BOUND_CODE, codePk, FREE_CODE, orderPk, skuKey, stockPk } from '../table/keys.ts'
 import { type CodeRow, type Row, readRow, type SkuRow, type StockRow } from '../table/rows.ts'
@@ -37,13 +38,15 @@ export async function readFreeCodes(ledger: Ledger, sku: Sku, limit: number): Pr
   const start = `${FREE_CODE}${randomBytes(6).toString('base64url')}`
   const query = async (condition: string, values: Readonly<Record<string, string>>, count: number) => {
     const answer = await ledger.client.send(
-      new QueryCommand({
-        TableName: ledger.table,
-        KeyConditionExpression: `pk = :pk AND ${condition}`,
-        ExpressionAttributeValues: { ':pk': codePk(sku), ...values },
-        ConsistentRead: true,
-        Limit: count,
-      }),
+      new QueryCommand(
+        checkedQuery({
+          TableName: ledger.table,
+          KeyConditionExpression: `pk = :pk AND ${condition}`,
+          ExpressionAttributeValues: { ':pk': codePk(sku), ...values },
+          ConsistentRead: true,
+          Limit: count,
+        }),
+      ),
     )
     return (answer.Items ?? []).map(readRow).filter((row) => row.et === 'CODE')
   }
@@ -73,12 +76,12 @@ export async function readBoundCodes(ledger: Ledger, orderNo: OrderNo): Promise<
 async function queryAll(ledger: Ledger, pk: string, prefix: string): Promise<readonly Row[]> {
   const pages = paginateQuery(
     { client: ledger.client },
-    {
+    checkedQuery({
       TableName: ledger.table,
       KeyConditionExpression: prefix === '' ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
       ExpressionAttributeValues: { ':pk': pk, ...(prefix !== '' && { ':prefix': prefix }) },
       ConsistentRead: true,
-    },
+    }),
   )
   const rows: Row[] = []
   for await (const page of pages) rows.push(...(page.Items ?? []).map(readRow))
