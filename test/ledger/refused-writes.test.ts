@@ -17,6 +17,7 @@ describe('an update that touches one attribute twice is refused where it is buil
     ['removed twice', { remove: ['wake', 'wake'] }],
     ['set once and set', { setOnce: { bizNo: 'A' }, set: { bizNo: 'B' } }],
     ['its revision', { add: { rev: 1 } }],
+    ['its key', { set: { sk: 'B' } }],
     ['its time', { set: { updatedAt: NOW } }],
   ])('%s', (_what, change) => {
     const target = 'publishTries' in (change.add ?? {}) ? { ...task, et: 'JOURNAL' as const } : task

@@ -33,7 +33,7 @@ export const queryStripeRefund: QueryRefund<StripeAccount, StripeKeys> = async (
   if (isForeign || (intent.object['livemode'] ?? account.livemode) !== account.livemode) return NOT_OURS
   const subject = { channelTxnId: found.id, outTradeNo, askedAt }
   const parts = [
-    readPart(account, subject, sumOf(intent.object), readChargeRefunds),
+    readPart(account, subject, sumOf(intent.object), { read: readChargeRefunds, word: 'charge' }),
     await readList('refund', '/v1/refunds', subject, call),
     await readList('dispute', '/v1/disputes', subject, call),
   ]
@@ -62,7 +62,7 @@ async function readList(
   if ('outcome' in list) return { outcome: list.outcome, events: [] }
   const { data, has_more: hasMore } = list.object
   if (!Array.isArray(data) || !data.every(isJsonObject)) return { outcome: UNREADABLE, events: [] }
-  const read = readPart(call.account, subject, data, word === 'refund' ? readRefund : readDispute, word)
+  const read = readPart(call.account, subject, data, { read: word === 'refund' ? readRefund : readDispute, word })
   const isCut = read.outcome.kind === 'done' && hasMore === true
   return isCut ? { ...read, outcome: { kind: 'unknown', code: 'LIST_IS_LONGER' } } : read
 }
@@ -72,8 +72,7 @@ function readPart(
   { id: channel }: StripeAccount,
   subject: Subject,
   objects: readonly JsonObject[],
-  read: Read,
-  word = 'charge',
+  { read, word }: { readonly read: Read; readonly word: string },
 ): RefundAnswer {
   const events: ChannelEvent[] = []
   let outcome: Outcome = { kind: 'done' }

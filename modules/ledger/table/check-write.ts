@@ -8,8 +8,8 @@ type Values = Readonly<Record<string, unknown>>
 const MAX_KEY_BYTES = 1024
 /** Attributes that are keys of an index: DynamoDB refuses them longer than {@link MAX_KEY_BYTES}, and empty. */
 const INDEX_KEYS = ['duePk', 'dueAt', 'findPk', 'findSk'] as const
-/** Every write sets these itself. */
-const AUTOMATIC = ['rev', 'updatedAt'] as const
+/** Every write names its row by the first two and sets the others itself. */
+const AUTOMATIC = ['pk', 'sk', 'rev', 'updatedAt'] as const
 
 /**
  * A write that DynamoDB would refuse, or that would leave a row that no reader takes: a bug, found where it is built. Names the row

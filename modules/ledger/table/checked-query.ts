@@ -9,7 +9,7 @@ export class QueryRefusedError extends Error {
 /**
  * Every query of the ledger goes through here.
  * @throws QueryRefusedError for a consistent read of an index, and for a key condition with an empty text (`begins_with` of nothing)
- * Source: docs/local-engines.md, DynamoDB
+ * Source: docs/local-engines.md
  */
 export function checkedQuery(input: QueryCommandInput): QueryCommandInput {
   if (input.IndexName !== undefined && input.ConsistentRead === true) {
