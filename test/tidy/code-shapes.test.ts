@@ -67,6 +67,7 @@ it('a state is moved by one function for each type of row that has a machine', (
     'modules/ledger/order/change-order.ts',
     'modules/ledger/order/move-line.ts',
     'modules/ledger/pay-attempt/move-pay-attempt.ts',
+    'modules/ledger/refund/move-refund.ts',
     'modules/ledger/task/move-task.ts',
   ])
 })

@@ -2,16 +2,15 @@ import { bizNoOf } from '../../core/biz-no.ts'
 import type { OwnStep, UndoDecision, UndoNews, UndoTicket } from '../../core/decide-undo.ts'
 import type { ChannelId, OrderNo } from '../../core/ids.ts'
 import { toMinorUnits } from '../../core/money.ts'
-import { refundMachine } from '../../core/refund.ts'
 import type { TaskContext } from '../context.ts'
 import { type Cause, freezeOrder } from '../order/change-order.ts'
 import type { OrderFile } from '../read/queries.ts'
+import { moveRefund } from '../refund/move-refund.ts'
 import { putRefund } from '../refund/put-refund.ts'
 import { toldMovementWrites } from '../refund/told-movement-writes.ts'
 import { revIs } from '../table/conditions.ts'
 import { taskSk } from '../table/keys.ts'
 import type { Write } from '../table/make-write.ts'
-import { moveRow } from '../table/move-row.ts'
 import { taskNoOf } from '../table/names.ts'
 import type { PaymentRow, RefundRow } from '../table/rows.ts'
 import { check, update } from '../table/writes.ts'
@@ -146,7 +145,7 @@ function ownStepWrites(undone: Undone, step: OwnStep, context: TaskContext): rea
     key: nextKey(file.refunds, refund),
   }
   return [
-    moveRow(refundMachine, { target: refund, from: refund.state }, 'cancel', { when: revIs(refund.rev) }),
+    moveRefund(refund, 'cancel'),
     ...(task === undefined
       ? []
       : [endTask(task, 'CLOSED', 'COVERED_BY_NEWS'), ...resume(task, orderNo, channel, context)]),

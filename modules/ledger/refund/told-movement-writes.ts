@@ -1,14 +1,14 @@
 import type { ToldMovement } from '../../core/decide-undo.ts'
 import type { Instant } from '../../core/instant.ts'
 import { type Currency, type MinorUnits, toMinorUnits } from '../../core/money.ts'
-import { type RefundEvent, type RefundState, refundMachine } from '../../core/refund.ts'
+import type { RefundEvent, RefundState } from '../../core/refund.ts'
 import { revIs, rowIsNew } from '../table/conditions.ts'
 import { refundGuard, refundSk } from '../table/keys.ts'
 import type { Write } from '../table/make-write.ts'
-import { moveRow } from '../table/move-row.ts'
 import { refundNoOf } from '../table/names.ts'
 import type { PaymentRow, RefundRow } from '../table/rows.ts'
 import { put, update } from '../table/writes.ts'
+import { moveRefund } from './move-refund.ts'
 
 /** The edge that leads a told movement into a state. */
 const EVENT_INTO: { readonly [State in RefundState]?: RefundEvent } = {
@@ -30,7 +30,7 @@ export function toldMovementWrites(
   const change = { set: { amount, newsAt, answerBy } }
   const event = known.state === movement.state ? undefined : EVENT_INTO[movement.state]
   if (event === undefined) return [update(known, change, revIs(known.rev))]
-  return [moveRow(refundMachine, { target: known, from: known.state }, event, { change, when: revIs(known.rev) })]
+  return [moveRefund(known, event, change)]
 }
 
 function firstRow(
