@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib'
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
@@ -14,6 +14,8 @@ export interface BackstopQueueProps {
   /** Time-out of the one function that reads the queue; the visibility follows from it. */
   readonly consumerTimeoutSeconds: number
   readonly deadLetters: DeadLetterQueueProps
+  /** For messages that were acknowledged to somebody: the queue stays when the stack goes, and so do its dead letters. */
+  readonly isKept?: true
 }
 
 /** A queue that cannot be had without its dead-letter queue, the alarm on it, and the sentence that says what it means. */
@@ -21,7 +23,11 @@ export class BackstopQueue extends Construct {
   readonly queue: Queue
   readonly deadLetters: DeadLetterQueue
 
-  constructor(scope: Construct, id: string, { settings, consumerTimeoutSeconds, deadLetters }: BackstopQueueProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, consumerTimeoutSeconds, deadLetters, isKept }: BackstopQueueProps,
+  ) {
     super(scope, id)
     this.deadLetters = new DeadLetterQueue(this, 'DeadLetters', deadLetters)
     this.queue = new Queue(this, 'Queue', {
@@ -31,6 +37,10 @@ export class BackstopQueue extends Construct {
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters.queue, maxReceiveCount: settings.maxReceiveCount },
     })
+    if (isKept === undefined) return
+    for (const queue of [this.queue, this.deadLetters.queue]) {
+      queue.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
+    }
   }
 }
 

@@ -36,6 +36,7 @@ export class Settle extends Construct {
     const { config, alarms } = props
     const callbacks = new BackstopQueue(this, 'Callbacks', {
       settings: config.queues,
+      isKept: true,
       consumerTimeoutSeconds: SETTLE_TIMEOUT_SECONDS,
       deadLetters: {
         alarms,

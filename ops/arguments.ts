@@ -22,6 +22,7 @@ export type Command =
   | { readonly name: 'gate show'; readonly lane?: string }
   | { readonly name: 'gate pause'; readonly lane: string; readonly forMs: number; readonly reason: string }
   | { readonly name: 'gate resume'; readonly lane: string }
+  | { readonly name: 'teardown' }
 
 export interface Asked {
   readonly command: Command
@@ -70,6 +71,7 @@ const ALLOWED: Readonly<Record<Command['name'], readonly Option[]>> = {
   'gate show': [],
   'gate pause': ['for', 'reason'],
   'gate resume': [],
+  teardown: [],
 }
 
 /** Reads the command line. @throws ArgumentError */
@@ -112,8 +114,11 @@ function readCommand([name, ...rest]: readonly string[], values: Values): Comman
     }
     case 'gate':
       return readGate(rest, values)
+    case 'teardown':
+      none(rest)
+      return { name }
     default:
-      throw new ArgumentError('Say what to do: requeue, redrive or gate.')
+      throw new ArgumentError('Say what to do: requeue, redrive, gate or teardown.')
   }
 }
 

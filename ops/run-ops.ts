@@ -4,10 +4,11 @@ import { formatCount, formatLine, type Line, type Result } from './line.ts'
 import { moveGate } from './move-gate.ts'
 import { redrive } from './redrive.ts'
 import { requeue } from './requeue.ts'
+import { lookBeforeTeardown } from './teardown.ts'
 
 /**
  * Carries out one command and prints a line for each item as it is done, then the count.
- * @returns the exit code: 1 when an item failed
+ * @returns the exit code: 1 when an item failed, or a teardown meets what is open
  * @throws ArgumentError before anything was changed; errors of what the command looks at
  */
 export async function runOps(
@@ -30,7 +31,9 @@ export async function runOps(
     print(formatLine({ result: 'failed', action: command.name, item: 'the command', detail }, stamp(), json))
   }
   print(formatCount(results, stamp(), json))
-  return results.includes('failed') ? 1 : 0
+  // What is open has to stop a script that would destroy the stack.
+  const isStopped = results.includes('failed') || (command.name === 'teardown' && results.includes('refused'))
+  return isStopped ? 1 : 0
 }
 
 function linesOf(deps: OpsDeps, command: Command): AsyncGenerator<Line> {
@@ -43,5 +46,7 @@ function linesOf(deps: OpsDeps, command: Command): AsyncGenerator<Line> {
     case 'gate pause':
     case 'gate resume':
       return moveGate(deps, command)
+    case 'teardown':
+      return lookBeforeTeardown(deps)
   }
 }

@@ -10,16 +10,21 @@ const SWEPT_WITHIN_MINUTES = 6
 const DEPLOY = 'deploy the stack again; a table is never made by hand'
 
 /** The tables with their indexes and stream, and that the sweep moves on what is due. */
-export async function checkTables({ outputs, dynamodb }: Target, nowMs: number): Promise<Finding[]> {
+export async function checkTables({ config, outputs, dynamodb }: Target, nowMs: number): Promise<Finding[]> {
   const ledger = outputs['LedgerTable'] ?? ''
+  // A table on this machine is a file that anybody may remove.
+  const mustBeProtected = config.stage !== 'local'
   return Promise.all([
-    findSafely('ledger table', DEPLOY, () => checkLedger(dynamodb, ledger)),
-    findSafely('gate table', DEPLOY, () => checkGate(dynamodb, outputs['GateTable'])),
+    findSafely('ledger table', DEPLOY, () => checkLedger(dynamodb, ledger, mustBeProtected)),
+    findSafely('gate table', DEPLOY, () => checkGate(dynamodb, outputs['GateTable'], mustBeProtected)),
     findSafely('sweep', 'look at the log of sweep', () => checkSweep(dynamodb, ledger, nowMs)),
   ])
 }
 
-async function checkLedger(client: DynamoDBClient, name: string): Promise<Finding> {
+const UNPROTECTED = 'it is not protected from deletion'
+const PROTECT = 'deploy once more, without -c deploy=first'
+
+async function checkLedger(client: DynamoDBClient, name: string, mustBeProtected: boolean): Promise<Finding> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
   const indexes = Table?.GlobalSecondaryIndexes ?? []
   const faults = [
@@ -30,17 +35,19 @@ async function checkLedger(client: DynamoDBClient, name: string): Promise<Findin
     }),
     ...(Table?.StreamSpecification?.StreamEnabled === true ? [] : ['it has no stream']),
   ]
-  return faults.length > 0
-    ? fault('ledger table', faults.join(', '), DEPLOY)
+  if (faults.length > 0) return fault('ledger table', faults.join(', '), DEPLOY)
+  return mustBeProtected && Table?.DeletionProtectionEnabled !== true
+    ? fault('ledger table', UNPROTECTED, PROTECT)
     : ok('ledger table', `active, with the indexes ${INDEXES.join(' and ')} and its stream`)
 }
 
-async function checkGate(client: DynamoDBClient, name: string | undefined): Promise<Finding> {
+async function checkGate(client: DynamoDBClient, name: string | undefined, mustBeProtected: boolean): Promise<Finding> {
   if (name === undefined) return fault('gate table', 'is not in the outputs', DEPLOY)
   const { Table } = await client.send(new DescribeTableCommand({ TableName: name }))
-  return Table?.TableStatus === 'ACTIVE'
-    ? ok('gate table', 'active')
-    : fault('gate table', `is ${Table?.TableStatus}`, DEPLOY)
+  if (Table?.TableStatus !== 'ACTIVE') return fault('gate table', `is ${Table?.TableStatus}`, DEPLOY)
+  return mustBeProtected && Table.DeletionProtectionEnabled !== true
+    ? fault('gate table', UNPROTECTED, PROTECT)
+    : ok('gate table', 'active')
 }
 
 /** Seen by its work and not by its metric: whatever it did, a row that it passed by is what a customer waits for. */

@@ -52,6 +52,16 @@ it('tables, bucket, secrets, users and logs outlive the stack and a replacement,
   }
 })
 
+it('acknowledged callbacks outlive the stack in their queue and its dead letters; triggers do not', () => {
+  const kept = resourcesOf(template, 'AWS::SQS::Queue').filter(({ DeletionPolicy }) => DeletionPolicy !== 'Delete')
+
+  expect(kept.map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual([
+    'SettlingCallbacksDeadLettersQueue',
+    'SettlingCallbacksQueue',
+  ])
+  for (const { DeletionPolicy } of kept) expect(DeletionPolicy).toBe('RetainExceptOnCreate')
+})
+
 it('nothing that is kept has a fixed name, which would block the next deploy', () => {
   const named = Object.entries(template.Resources)
     .filter(([, { DeletionPolicy, UpdateReplacePolicy }]) => [DeletionPolicy, UpdateReplacePolicy].includes('Retain'))

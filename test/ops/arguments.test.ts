@@ -39,8 +39,8 @@ it.each([
 })
 
 it.each([
-  ['', 'Say what to do: requeue, redrive or gate.'],
-  ['restart', 'Say what to do: requeue, redrive or gate.'],
+  ['', 'Say what to do: requeue, redrive, gate or teardown.'],
+  ['restart', 'Say what to do: requeue, redrive, gate or teardown.'],
   ['requeue --status RETRY', 'Name the lane with --channel: a channel, merchant or internal.'],
   ['requeue --channel a --status SUCCESS', 'Give --status one of RETRY, MANUAL, WAITING, CLOSED.'],
   ['requeue --channel a --status RETRY --older-than 10', '--older-than takes a span such as 90s, 10m, 2h or 1d.'],
