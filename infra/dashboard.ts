@@ -56,7 +56,7 @@ function businessGraphs(config: StageConfig): IWidget[] {
       ),
     ),
     graph('Payments out of order', [
-      ...totals('PaymentLate', 'PaymentSurplus', 'PaymentMismatched'),
+      ...totals('PaymentLate', 'PaymentSurplus', 'PaymentMismatched', 'MoneyUndone'),
       ...totals('CallbackDuplicate', 'CallbackParked'),
     ]),
     graph('Attempts, by lane', sums('Attempts', lanes)),
