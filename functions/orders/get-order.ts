@@ -43,7 +43,10 @@ function viewFile(order: OrderRow, { rows, attempts, next }: OrderPage): z.outpu
     order: viewOrder(order),
     lines: of('LINE').map(viewLine),
     payAttempts: of('PAYATTEMPT').map((row) => viewPayAttempt(order.orderNo, row)),
-    payments: of('PAYMENT').map(viewPayment),
+    // A payment whose undoing alone was heard is none yet.
+    payments: of('PAYMENT')
+      .filter(({ role }) => role !== 'AWAITED')
+      .map(viewPayment),
     refunds: of('REFUND').map(viewRefund),
     journal: of('JOURNAL').map(viewJournal),
     callbacks: of('CALLBACK').map(viewCallback),

@@ -18,7 +18,7 @@ export async function bookEvent(deps: BookDeps, input: EventToBook): Promise<Boo
   if (isPayment(event)) return bookPayment(deps, { ...input, event })
   if (isUndo(event)) return bookUndone(deps, { ...input, event })
   if ((event.kind === 'failed' || event.kind === 'closed') && event.trust === 'fact') return endPayAttempt(deps, input)
-  if (event.kind === 'refund' || event.kind === 'dispute') return reviewEvent(deps, input)
+  if (event.kind === 'refund' || event.kind === 'dispute' || event.kind === 'unknown') return reviewEvent(deps, input)
   if (event.trust === 'hint' && event.kind !== 'other' && event.outTradeNo !== undefined) return followHint(deps, input)
   // A payment that names no order, or not what was paid: nothing can be asked about it.
   if (event.kind === 'payment') return reviewEvent(deps, input)

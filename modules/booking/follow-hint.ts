@@ -1,10 +1,11 @@
-import { bizNoOf } from '../core/biz-no.ts'
+import { bizNoOf, parsePayAttemptNo } from '../core/biz-no.ts'
 import type { ChannelTxnId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import { isOpen } from '../core/pay-attempt.ts'
 import { setVerdict } from '../ledger/callback/record-callback.ts'
 import type { TaskContext } from '../ledger/context.ts'
 import { decideAndCommit } from '../ledger/decide-and-commit.ts'
+import { touchOrder } from '../ledger/order/touch-order.ts'
 import { type OrderFile, readCollection } from '../ledger/read/queries.ts'
 import { revIs } from '../ledger/table/conditions.ts'
 import type { Write } from '../ledger/table/make-write.ts'
@@ -14,6 +15,7 @@ import { update } from '../ledger/table/writes.ts'
 import { startTask, wakeTask } from '../ledger/task/plan-task.ts'
 import { putTask } from '../ledger/task/put-task.ts'
 import { requestOf } from '../ledger/task/snapshots.ts'
+import { type Fact, raiseTicket } from '../ledger/ticket/raise-ticket.ts'
 import { type BookDeps, type BookResult, type EventToBook, resultOf } from './booked.ts'
 
 /**
@@ -43,12 +45,13 @@ interface Asked extends EventToBook {
 }
 
 function ask(
-  { payAttempts, tasks }: OrderFile,
+  file: OrderFile,
   input: EventToBook,
   names: ChannelTxnId | undefined,
   context: TaskContext,
 ): readonly Write[] {
   const { event } = input
+  const { payAttempts, tasks } = file
   const attempt = payAttempts.find((row) => row.channel === event.channel && row.outTradeNo === event.outTradeNo)
   const taskNo = attempt && taskNoOf('QUERY_PAYMENT', bizNoOf('QUERY_PAYMENT', numbersOf(attempt)))
   const task = tasks.find((row) => row.taskNo === taskNo)
@@ -56,7 +59,7 @@ function ask(
   const channelTxnId = isFound ? names : undefined
   return [
     ...(attempt === undefined ? [] : wakeOrStart({ ...input, attempt, task, channelTxnId }, context)),
-    ...(names === undefined || isFound ? [] : askAboutPayment(input, names, context)),
+    ...(names === undefined || isFound ? [] : askOrTell(file, input, names, context)),
   ]
 }
 
@@ -70,6 +73,34 @@ function willFind({ state, channelRef }: PayAttemptRow, task: TaskRow | undefine
   const isAhead = task.status === 'WAITING' || task.status === 'RETRY'
   const before = requestOf('QUERY_PAYMENT', task).channelTxnId
   return isAhead && (before === undefined || before === names)
+}
+
+/** Questions of one order that only hints named: they may be forged, so that there are few. */
+const MAX_HINTED = 5
+
+/** Asks about what a hint named, and has the close wait for it; where too many were named, a person is told once. */
+function askOrTell(
+  { order, tasks }: OrderFile,
+  input: EventToBook,
+  names: ChannelTxnId,
+  context: TaskContext,
+): readonly Write[] {
+  const questions = askAboutPayment(input, names, context)
+  const known = tasks.filter(
+    (task) => parsePayAttemptNo(task.bizNo)?.channelTxnId !== undefined && task.bizType === 'QUERY_PAYMENT',
+  )
+  const isNew = !known.some(({ bizNo }) => questions.some((put) => put.op === 'put' && put.item['bizNo'] === bizNo))
+  if (!isNew) return questions
+  if (known.length >= MAX_HINTED) return raiseTicket(tasks, manyHints(input), context).writes
+  return order === undefined || questions.length === 0 ? questions : [...questions, touchOrder(order)]
+}
+
+function manyHints({ location, event, evidence }: EventToBook): Fact {
+  const { pk, orderNo } = location
+  const message = `More than ${MAX_HINTED} payments were named by unsigned notices. Compare the order with the channel's console.`
+  const { channel, channelTxnId } = event
+  const fact = { pk, orderNo, kind: 'hints', channel, id: orderNo ?? channel, reason: 'TOO_MANY_HINTS', message }
+  return { ...fact, evidence: evidence.sk, details: { channelTxnId } }
 }
 
 /** One question for each payment, however often it is hinted at. */

@@ -5,8 +5,10 @@ import { setVerdict } from '../ledger/callback/record-callback.ts'
 import { type TaskContext, taskContext } from '../ledger/context.ts'
 import type { Location } from '../ledger/read/locate-order.ts'
 import { commit, type Loss } from '../ledger/table/commit.ts'
-import type { Key } from '../ledger/table/keys.ts'
-import type { Put } from '../ledger/table/make-write.ts'
+import { rowExists } from '../ledger/table/conditions.ts'
+import { type Key, orderKey } from '../ledger/table/keys.ts'
+import type { Put, Write } from '../ledger/table/make-write.ts'
+import { optional, update } from '../ledger/table/writes.ts'
 import { putTask } from '../ledger/task/put-task.ts'
 import { type BookDeps, type BookResult, finish } from './booked.ts'
 
@@ -42,13 +44,19 @@ export async function parkCallback(deps: BookDeps, parked: Parked): Promise<void
   const context = taskContext(deps)
   const { evidence, bodySha256 } = parked
   const first = settleTask(parked, undefined, context)
-  const verdict = setVerdict(evidence, 'parked')
-  const result = await commit(deps.ledger, [{ ...first, optional: false }, verdict], context.now)
+  const parkedNow = [setVerdict(evidence, 'parked'), ...holdClose(parked.location)]
+  const result = await commit(deps.ledger, [{ ...first, optional: false }, ...parkedNow], context.now)
   if (result.kind === 'done') return
   if (result.kind !== 'lost') throw new CallbackNotTakenError()
   const isForOthers = result.losses.some((loss) => isTaskOfOthers(loss, evidence.sk))
   const task = isForOthers ? settleTask(parked, bodySha256.slice(0, 8), context) : first
-  await mustBeTaken(finish(deps, [task, verdict], 'parked'))
+  await mustBeTaken(finish(deps, [task, ...parkedNow], 'parked'))
+}
+
+/** Whoever is about to close the order must look again: its money may be in this callback. */
+function holdClose({ orderNo }: Location): readonly Write[] {
+  if (orderNo === undefined) return []
+  return [optional(update({ ...orderKey(orderNo), et: 'ORDER' }, {}, rowExists))]
 }
 
 /** @throws CallbackNotTakenError unless it was booked */

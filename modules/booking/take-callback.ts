@@ -1,26 +1,17 @@
 import type { Parsed, VerifiedCallback } from '../channels/channel.ts'
-import { bizNoOf } from '../core/biz-no.ts'
 import type { ChannelEvent } from '../core/channel-event.ts'
 import { plusMs } from '../core/instant.ts'
 import type { Verdict } from '../core/verdict.ts'
-import {
-  type CallbackRecord,
-  callbackKey,
-  keepCallback,
-  recordCallback,
-  setVerdict,
-} from '../ledger/callback/record-callback.ts'
-import { taskContext } from '../ledger/context.ts'
+import { type CallbackRecord, callbackKey, keepCallback, recordCallback } from '../ledger/callback/record-callback.ts'
 import { locateOrder } from '../ledger/read/locate-order.ts'
-import { orphanPk } from '../ledger/table/keys.ts'
-import { putTicket } from '../ledger/task/put-task.ts'
 import { packRaw, type RawStore } from '../raw-store/raw-store.ts'
 import { addLogFields } from '../runtime/telemetry/log.ts'
 import { logAndCount } from '../runtime/telemetry/metrics.ts'
 import { bookEvent, isPayment } from './book-event.ts'
 import { bookAtFirstSight } from './book-payment.ts'
-import { type BookDeps, type BookResult, type EventToBook, finish } from './booked.ts'
+import type { BookDeps, BookResult, EventToBook } from './booked.ts'
 import { keepForLater } from './keep-for-later.ts'
+import { keepUnreadable } from './keep-unreadable.ts'
 import { FIRST_RETRY_MS, mustBeTaken, parkCallback } from './park-callback.ts'
 import { tellVerdict } from './tell-verdict.ts'
 
@@ -52,6 +43,7 @@ export async function takeKept(deps: TakeDeps, record: Omit<CallbackRecord, 'eve
   }
   if (!parsed.ok) return keepUnreadable(deps, { ...record, eventId: parsed.eventId }, parsed)
   for (const event of parsed.events) await takeEvent(deps, { ...record, eventId: event.eventId }, event)
+  for (const one of parsed.unreadable ?? []) await keepUnreadable(deps, { ...record, eventId: one.eventId }, one)
 }
 
 async function takeEvent(deps: TakeDeps, record: CallbackRecord, event: ChannelEvent): Promise<void> {
@@ -91,28 +83,3 @@ async function keepAndBook(
 
 /** Verdicts that leave something to do; with any other the same bytes were booked before. */
 const UNSETTLED: ReadonlySet<Verdict> = new Set<Verdict>(['received', 'parked'])
-
-/** Keeps a verified callback that no parser can read, with a ticket that names the field. */
-export async function keepUnreadable(
-  deps: TakeDeps,
-  record: CallbackRecord,
-  { field, problem }: Extract<Parsed, { ok: false }>,
-): Promise<void> {
-  const pk = orphanPk(record.channel, record.eventId)
-  const { channel, eventId } = record
-  const kept = await recordCallback(deps.ledger, pk, record, deps.now())
-  if (!UNSETTLED.has(kept.verdict)) return tellVerdict(TAKEN, { channel, eventId }, 'duplicate')
-  const message = `The field '${field}' ${problem}.`
-  const bizNo = bizNoOf('REVIEW', { kind: 'unreadable', channel, id: eventId })
-  const requestSnapshot = { callback: kept.sk }
-  const ticket = putTicket(
-    { pk, bizNo, channel, source: 'CALLBACK', reason: 'CALLBACK_UNREADABLE', message, requestSnapshot },
-    taskContext(deps),
-  )
-  await mustBeTaken(finish(deps, [...ticket, setVerdict({ pk, sk: kept.sk }, 'unreadable')], 'unreadable'))
-  logAndCount('WARN', 'A verified callback is unreadable; a ticket names the field.', ['TicketsOpened'], {
-    channel,
-    eventId,
-    field,
-  })
-}

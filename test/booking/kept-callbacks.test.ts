@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openS3 } from '../../local/engines/s3/open-s3.ts'
+import { parseOrderNo } from '../../modules/core/ids.ts'
 import { orphanPk } from '../../modules/ledger/table/keys.ts'
 import { type RawStore, unpackRaw } from '../../modules/raw-store/raw-store.ts'
 import { serveEngine } from '../local/engines/s3/serve-engine.ts'
+import { sure } from '../support/core-builders.ts'
 import { withFaults } from '../support/faults.ts'
 import {
   collectionOf,
@@ -98,7 +100,7 @@ it('a verified callback that nobody can read is kept with a ticket that names th
   await world.take(callback)
   await world.take(callback)
 
-  const file = await collectionOf(world, orphanPk(BANK, 'evt-odd'))
+  const file = await fileOf(world, sure(parseOrderNo('ORDER-1')))
   expect(file.callbacks).toMatchObject([{ verdict: 'unreadable', seen: 2 }])
   expect(taskOf(file, 'REVIEW')).toMatchObject({ status: 'MANUAL', lastErrorCode: 'CALLBACK_UNREADABLE' })
   expect(taskOf(file, 'REVIEW').lastErrorMsg).toContain('amount')
@@ -111,7 +113,8 @@ it('a verified callback that is no JSON is kept with a ticket', async () => {
 
   const file = await collectionOf(world, orphanPk(BANK, 'evt-xml'))
   expect(verdictsOf(file)).toEqual(['unreadable'])
-  expect(tasksOf(file, 'REVIEW')).toHaveLength(1)
+  const shared = await collectionOf(world, orphanPk(BANK, 'unreadable/body'))
+  expect(tasksOf(shared, 'REVIEW')).toHaveLength(1)
 })
 
 it.each([

@@ -11,7 +11,7 @@ import {
   startAttempt,
   taskOf,
 } from '../support/ledger-builders.ts'
-import { aCallback, BANK, callbackOf } from '../support/world-bank.ts'
+import { aCallback, BANK } from '../support/world-bank.ts'
 import type { Story } from '../support/world-story.ts'
 
 export const applyStory: Story = {
@@ -121,15 +121,14 @@ const noticeStory = (name: string, type: string, ends: string): Story => ({
   },
 })
 export const failedStory = noticeStory('a try that failed', 'failed', 'CLOSED')
-export const closedStory = noticeStory('a try that its channel closed', 'closed', 'CLOSED')
-export const refundStory = noticeStory('a refund that is not ours', 'refunded', 'CLOSED')
+export const closedStory = noticeStory('a try that its channel closed', 'closed', 'CLOSED AWAITED')
+export const refundStory = noticeStory('a refund that is not ours', 'refunded', 'CLOSED AWAITED')
 
 export const unreadableStory: Story = {
   name: 'settle: a notice that nobody can read',
   async arrange() {
     const orderNo = freshOrderNo()
-    const callback = callbackOf('{"type":"paid"', `evt-${orderNo}`)
-    const pks = [orphanPk(BANK, `evt-${orderNo}`)]
-    return { orderNo, pks, payments: [], ends: 'undefined', act: ({ take }) => take(callback) }
+    const callback = aCallback({ ...paid(orderNo), amount: 'much' }, { eventId: `evt-${orderNo}` })
+    return { orderNo, payments: [], ends: 'undefined', act: ({ take }) => take(callback) }
   },
 }

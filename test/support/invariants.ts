@@ -1,5 +1,6 @@
 import { isOpen } from '../../modules/core/pay-attempt.ts'
 import { isEnded } from '../../modules/core/task.ts'
+import { balanceOfRow } from '../../modules/ledger/payment/payment-figures.ts'
 import type { OrderFile } from '../../modules/ledger/read/queries.ts'
 import { readRows } from '../../modules/ledger/read/queries.ts'
 import { transactionGuard } from '../../modules/ledger/table/keys.ts'
@@ -62,7 +63,7 @@ async function brokenPayments(
       return guard.collection === mine[0]?.pk ? [] : [`the guard of ${txn} leads elsewhere`]
     }),
     ...rows
-      .filter(({ channelTxnId }) => !channelPayments.includes(channelTxnId))
+      .filter(({ channelTxnId, role }) => role !== 'AWAITED' && !channelPayments.includes(channelTxnId))
       .map(({ channelTxnId }) => `payment ${channelTxnId} was never made`),
   ]
 }
@@ -112,17 +113,23 @@ function brokenClosedOrder({ order, callbacks, tasks }: OrderFile): readonly str
   ].flat()
 }
 
-/** What is promised back is never more than what came, and every promise has its refund row. */
+/** A payment's figures are the sums of its rows, nothing is promised twice, and late or surplus money is promised whole. */
 function brokenBalances({ payments, refunds }: OrderFile): readonly string[] {
-  return payments.flatMap(({ channelTxnId, role, paid, reserved, refunded }) => {
-    const promised = refunds
-      .filter((refund) => refund.channelTxnId === channelTxnId && refund.state !== 'REFUSED')
-      .reduce((sum, { amount }) => sum + amount, 0)
-    const owed = role === 'LATE' || role === 'SURPLUS' ? paid : 0
+  return payments.flatMap((payment) => {
+    const { channelTxnId, role, reserved, refunded, amountUnknown } = payment
+    const sums = balanceOfRow(payment, refunds)
+    const isWhole = amountUnknown === true || sums.free === 0
     return [
-      ...(reserved + refunded <= paid ? [] : [`${channelTxnId} gives back more than it brought`]),
-      ...(reserved + refunded === promised ? [] : [`${channelTxnId} reserves ${reserved} for refunds of ${promised}`]),
-      ...(promised === owed ? [] : [`${channelTxnId} (${role}) promises ${promised} instead of ${owed}`]),
+      ...(sums.free >= 0 || role === 'AWAITED' ? [] : [`${channelTxnId} gives back more than it brought`]),
+      ...(reserved === sums.reserved && refunded === sums.refunded
+        ? []
+        : [
+            `${channelTxnId} reserves ${reserved} and not ${sums.reserved}, refunded ${refunded} and not ${sums.refunded}`,
+          ]),
+      ...((payment.free ?? sums.free) === sums.free
+        ? []
+        : [`${channelTxnId} has ${payment.free} free and not ${sums.free}`]),
+      ...((role === 'LATE' || role === 'SURPLUS') && !isWhole ? [`${channelTxnId} (${role}) keeps ${sums.free}`] : []),
     ]
   })
 }

@@ -1,9 +1,9 @@
 import type { BookDeps } from '../../../modules/booking/booked.ts'
+import { type HoldingTask, type HoldReason, holdsClose } from '../../../modules/core/holds-close.ts'
 import type { ChannelId } from '../../../modules/core/ids.ts'
 import { type Instant, msOf, plusMs } from '../../../modules/core/instant.ts'
 import { isPayable } from '../../../modules/core/order.ts'
 import { isOpen } from '../../../modules/core/pay-attempt.ts'
-import { isEnded, type TaskStatus } from '../../../modules/core/task.ts'
 import { CLOSE_BUDGET_MS } from '../../../modules/core/task-policies.ts'
 import type { Cause } from '../../../modules/ledger/order/change-order.ts'
 import { closeOrderWrites } from '../../../modules/ledger/order/close-order-writes.ts'
@@ -22,9 +22,7 @@ import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
 
 const FROZEN_LOOK_MS = 30 * 60 * 1000
 const GO_ON_MS = 1_000
-/** A payment that a hint named is asked about before its order closes, but not for ever: a hint may be forged. */
-const HINT_WAIT_MS = 60 * 60 * 1000
-const HINT_LOOK_MS = 60_000
+const HELD_LOOK_MS = 60_000
 
 /**
  * CLOSE_ORDER asks the channel of every payAttempt that could still be paid, closes it there, asks again, and only then closes the
@@ -92,27 +90,24 @@ function lookAtOrder(desk: ChannelDesk, { task, order, rows, now }: TaskView): L
   }
   if (!isPayable(order.status)) return { kind: 'moot', status: 'SUCCESS', reason: `ORDER_${order.status}` }
   if (order.frozen !== undefined) return { kind: 'park', until: plusMs(now, FROZEN_LOOK_MS), reason: 'ORDER_FROZEN' }
-  if (isAskedAbout(rows, now)) {
-    return { kind: 'park', until: plusMs(now, HINT_LOOK_MS), reason: 'PAYMENT_IS_ASKED_ABOUT' }
-  }
+  const hold = heldBy(rows, now)
+  if (hold !== undefined) return { kind: 'park', until: plusMs(now, HELD_LOOK_MS), reason: hold }
   const until = lastExpiry(desk, openPayAttempts(rows))
   if (waitsForExpiry(until, now)) return { kind: 'park', until, reason: 'PAY_ATTEMPT_NOT_EXPIRED' }
   return { kind: 'go', target: targetOf(payAttemptsToAsk(desk, rows)), idempotencyKey: task.idempotencyKey }
 }
 
-/** A payment that a hint named would be LATE, and go back, were the order closed before its channel answered. */
-function isAskedAbout(rows: readonly Row[], now: Instant): boolean {
-  return rows.some(
-    (row) =>
-      row.et === 'TASK' &&
-      row.bizType === 'QUERY_PAYMENT' &&
-      isAboutPayment(row) &&
-      isUnderWay(row.status) &&
-      now < plusMs(row.createdAt, HINT_WAIT_MS),
-  )
+/** Whatever says that money may be there holds the close. */
+function heldBy(rows: readonly Row[], now: Instant): HoldReason | undefined {
+  const tasks = rows.filter((row): row is TaskRow => row.et === 'TASK')
+  return holdsClose(tasks.map(toHolding), now)
 }
 
-const isUnderWay = (status: TaskStatus): boolean => !isEnded(status) && status !== 'MANUAL'
+function toHolding(task: TaskRow): HoldingTask {
+  const { bizType, status, createdAt, requestSnapshot } = task
+  const isUnreadMoney = bizType === 'REVIEW' && requestSnapshot?.['isMoney'] === true
+  return { bizType, status, createdAt, isUnreadMoney, isHinted: bizType === 'QUERY_PAYMENT' && isAboutPayment(task) }
+}
 
 function targetOf(attempts: readonly PayAttemptRow[]): string {
   const channels = new Set<ChannelId>(attempts.map(({ channel }) => channel))

@@ -1,5 +1,6 @@
 import { bizNoOf } from '../../core/biz-no.ts'
-import type { PaymentEvent } from '../../core/decide-booking.ts'
+import type { ChannelEvent } from '../../core/channel-event.ts'
+import type { ChannelTxnId } from '../../core/ids.ts'
 import type { TaskContext } from '../context.ts'
 import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
@@ -14,7 +15,7 @@ export interface Conflict {
   readonly orders: readonly OrderRow[]
   /** The payment that the event contradicts; absent where its number alone leads to two orders. */
   readonly payment?: PaymentRow | undefined
-  readonly event: PaymentEvent
+  readonly event: ChannelEvent & { readonly channelTxnId: ChannelTxnId }
 }
 
 /** A ticket with both stories, and no automatic effect on any order that they touch. */

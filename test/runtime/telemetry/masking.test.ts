@@ -70,7 +70,7 @@ it('a callback full of secrets leaves none in a log line or a row, when it is ap
   expect(leaksIn(await rowsOf(world, orderPk(orderNo)))).toEqual([])
 })
 
-it.each(['amount', 'currency', 'txn', 'order_no', 'paid_at'])(
+it.each(['amount', 'currency', 'txn'])(
   "secrets in the field '%s' leave no trace in the ticket that names the field",
   async (field) => {
     const world = await openWorld()
@@ -79,7 +79,7 @@ it.each(['amount', 'currency', 'txn', 'order_no', 'paid_at'])(
 
     await world.take(aCallback({ ...paid(orderNo), [field]: everything }, { eventId }))
 
-    const pk = orphanPk(BANK, eventId)
+    const pk = orderPk(orderNo)
     expect(tasksOf(await collectionOf(world, pk), 'REVIEW')).toHaveLength(1)
     expect(leaksIn(written)).toEqual([])
     expect(leaksIn(await rowsOf(world, pk))).toEqual([])
