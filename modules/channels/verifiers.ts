@@ -6,6 +6,7 @@ import { alipayVerifier } from './alipay/verify.ts'
 import type { CallbackRequest, CallbackVerifier, ChannelAnswer, Verification } from './channel.ts'
 import { openCertificateCache } from './paypal/certificate-cache.ts'
 import { openRoots } from './paypal/certificate-chain.ts'
+import { checkTransmission } from './paypal/transmission.ts'
 import { paypalVerifier } from './paypal/verify.ts'
 import { standardWebhooksVerifier } from './standard-webhooks/verify.ts'
 import { stripeVerifier } from './stripe/verify.ts'
@@ -55,10 +56,14 @@ export function verifierOf(account: ChannelAccount, deps: VerifierDeps = REAL): 
 }
 
 function bindPaypal(account: PaypalAccount, deps: VerifierDeps): AccountVerifier {
-  const certificates = openCertificateCache(account, deps.http, deps.nowMs)
+  const roots = openRoots(account.certRootPems)
+  const certificates = openCertificateCache(account, { ...deps, roots })
   return {
-    ...bind(paypalVerifier(certificates, openRoots(account.certRootPems)), account),
-    prepare: (request) => certificates.prepare(request.headers['paypal-cert-url']),
+    ...bind(paypalVerifier(certificates, roots), account),
+    prepare: async ({ headers }) => {
+      const transmission = checkTransmission(headers, account)
+      if (typeof transmission !== 'string') await certificates.prepare(transmission.certificateUrl)
+    },
   }
 }
 

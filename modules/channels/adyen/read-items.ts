@@ -21,19 +21,24 @@ export interface AdyenMessage {
   readonly items: readonly AdyenItem[]
 }
 
+/** Adyen sends one item in a message, and a handful at most where batches are on. Each costs an HMAC for each of our keys. */
+export const MAX_ITEMS = 100
+
 const NO_COLON = /^[^:]*$/
 const VALUE = /^-?\d{1,16}$/
 
 /**
  * Reads a standard webhook. The signed fields are joined by colons without escaping, so no field but the reference may hold
  * one: else a genuine signature would fit another division of the same text.
- * @returns `undefined` when it is not of this form or has no item. Source: docs/channels/adyen.md, Callback
+ * @returns `undefined` when it is not of this form, has no item or more than {@link MAX_ITEMS}, which is seen before any is read.
+ * Source: docs/channels/adyen.md, Callback
  */
 export function readAdyenMessage(body: Buffer): AdyenMessage | undefined {
   const message = parseJsonObject(body)
   const live = message?.['live']
   const list = message?.['notificationItems']
-  if (typeof live !== 'string' || !Array.isArray(list) || list.length === 0) return undefined
+  if (typeof live !== 'string' || !Array.isArray(list)) return undefined
+  if (list.length === 0 || list.length > MAX_ITEMS) return undefined
   const items = list.map((entry: unknown) =>
     isJsonObject(entry) ? readItem(entry['NotificationRequestItem']) : undefined,
   )

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Instant } from '../../core/instant.ts'
 import type { AdyenAccount } from '../account.ts'
 import { decodeBase64 } from '../base64.ts'
@@ -41,6 +42,7 @@ function verifyAdyen(
       keyId: String(keyId),
       headers: {},
       body: request.body,
+      identity: identityOf(message.items),
     }),
   }
 }
@@ -64,4 +66,15 @@ export function signedStringOf(item: AdyenItem): string {
     eventCode,
     success,
   ].join(':')
+}
+
+/**
+ * SHA-256, hex, of what the signatures cover: the same however the JSON is spaced and escaped, in whatever order its names and items
+ * stand, and whatever is put into its unsigned fields or sent twice in one message.
+ */
+function identityOf(items: readonly AdyenItem[]): string {
+  const hash = createHash('sha256')
+  // No item's text can pass for two: the length stands before it.
+  for (const text of [...new Set(items.map(signedStringOf))].sort()) hash.update(`${text.length}:${text}`)
+  return hash.digest('hex')
 }

@@ -8,9 +8,8 @@ import { isSignedBy } from '../rsa.ts'
 import { TOLERANCE_MS } from '../signed-time.ts'
 import type { CertificateCache } from './certificate-cache.ts'
 import { trustedKeyOf } from './certificate-chain.ts'
-import { parseCertificateUrl } from './certificate-url.ts'
 import { type PaypalKeys, readPaypalKeys } from './keys.ts'
-import { readTransmission } from './transmission.ts'
+import { checkTransmission } from './transmission.ts'
 
 /** PayPal may send for three days, and whether a repeat has a new time is not certain. Source: docs/channels/paypal.md, Callback */
 export const MAX_AGE_MS = 3 * 24 * 3600 * 1000
@@ -31,12 +30,9 @@ export function paypalVerifier(
     ack: { status: 200, headers: {}, body: '' },
     refusal: { status: 400, headers: {}, body: '' },
     verify(request, account, _keys, receivedAt) {
-      const transmission = readTransmission(request.headers)
-      if (transmission === 'missing') return { ok: false, reason: 'missing-header' }
-      if (transmission === 'malformed') return { ok: false, reason: 'malformed' }
+      const transmission = checkTransmission(request.headers, account)
+      if (typeof transmission === 'string') return { ok: false, reason: transmission }
       const { id, time, signature, certificateUrl } = transmission
-      if (transmission.algorithm !== 'SHA256withRSA') return { ok: false, reason: 'not-allowed' }
-      if (parseCertificateUrl(certificateUrl, account) === undefined) return { ok: false, reason: 'not-allowed' }
 
       const key = trustedKeyOf(certificates.get(certificateUrl) ?? [], roots(), receivedAt)
       if (key === undefined) return { ok: false, reason: 'unknown-key' }

@@ -18,6 +18,8 @@ export const standardWebhooksVerifier: CallbackVerifier<StandardWebhooksAccount,
 const ED25519_BYTES = 64
 /** No dot, which would let the id and the time trade places in what is signed; no comma, which two joined headers leave. */
 const WEBHOOK_ID = /^[\x21-\x2b\x2d\x2f-\x7e]{1,256}$/
+/** One per active key; each costs a comparison, or a curve's arithmetic, for each key of ours. */
+export const MAX_SIGNATURES = 20
 const LIST_ITEM = /^([^,]+),([^,]+)$/
 
 function verifyStandardWebhook(
@@ -59,7 +61,9 @@ function verifyStandardWebhook(
  * Two headers joined by a comma leave an item with more than one comma: malformed, never a rotation.
  */
 function parseSignatures(list: string, scheme: string): readonly Buffer[] | undefined {
-  const items = list.split(' ').map((item) => LIST_ITEM.exec(item))
+  const parts = list.split(' ', MAX_SIGNATURES + 1)
+  if (parts.length > MAX_SIGNATURES) return undefined
+  const items = parts.map((item) => LIST_ITEM.exec(item))
   if (items.includes(null)) return undefined
   const length = scheme === 'v1' ? SHA256_BYTES : ED25519_BYTES
   return items

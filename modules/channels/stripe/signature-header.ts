@@ -9,15 +9,20 @@ export interface SignatureHeader {
   readonly hasV1: boolean
 }
 
+/** One per active secret, of each scheme, and the time; a header that holds more is looked at no further. */
+export const MAX_HEADER_ITEMS = 100
+
 const HEX_SHA256 = /^[0-9a-f]{64}$/i
 
 /**
  * Reads `t=<unix s>,v1=<hex>[,v1=<hex>…]`. Several `v1` are one per active secret, by Stripe's own rule; a second `t` can
  * only come from a second header and makes the whole malformed.
- * @returns `undefined` when malformed. Source: docs/channels/stripe.md, Callback
+ * @returns `undefined` when malformed, or of more than {@link MAX_HEADER_ITEMS} items. Source: docs/channels/stripe.md, Callback
  */
 export function parseSignatureHeader(text: string): SignatureHeader | undefined {
-  const items = text.split(',').map((item) => {
+  const parts = text.split(',', MAX_HEADER_ITEMS + 1)
+  if (parts.length > MAX_HEADER_ITEMS) return undefined
+  const items = parts.map((item) => {
     const cut = item.indexOf('=')
     return cut === -1 ? undefined : { name: item.slice(0, cut), value: item.slice(cut + 1) }
   })

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import {
   KEEP_MS,
-  MAX_ADDRESSES,
+  MAX_FAILURES,
+  MAX_FETCHES,
   openCertificateCache,
   REFETCH_MS,
 } from '../../../modules/channels/paypal/certificate-cache.ts'
@@ -9,7 +10,7 @@ import { openRoots, readCertificates, trustedKeyOf } from '../../../modules/chan
 import { parseCertificateUrl } from '../../../modules/channels/paypal/certificate-url.ts'
 import { instantOf } from '../../../modules/core/instant.ts'
 import type { HttpResult } from '../../../modules/outgoing/http/send-request.ts'
-import { aFailure, anAnswer } from '../client-setup.ts'
+import { aFailure, anAnswer, NOW_MS } from '../client-setup.ts'
 import { NOW } from '../message-setup.ts'
 import { readVectors } from '../vector-cases.ts'
 import { ACCOUNT, CERTIFICATE_URL, LEAF, ROOT } from './signed-event.ts'
@@ -115,13 +116,17 @@ it.each(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERT
 
 /** A cache in front of a channel that counts what is fetched, with a clock that the test moves. */
 function aCache(answer: (url: string) => HttpResult) {
-  const clock = { nowMs: 1_000_000 }
+  const clock = { nowMs: NOW_MS }
   const fetched: string[] = []
   const http = async ({ url }: { readonly url: URL }) => {
     fetched.push(url.href)
     return answer(url.href)
   }
-  return { clock, fetched, cache: openCertificateCache(ACCOUNT, http, () => clock.nowMs) }
+  return {
+    clock,
+    fetched,
+    cache: openCertificateCache(ACCOUNT, { http, nowMs: () => clock.nowMs, roots: () => [ROOT.x509] }),
+  }
 }
 
 it('500 callbacks in a second with a key that cannot be had ask once a minute, and never loop', async () => {
@@ -159,7 +164,7 @@ it('an address that is not allowed is never fetched', async () => {
   const { cache, fetched } = aCache(() => anAnswer(200, LEAF.pem))
 
   await cache.prepare('https://api.paypal.com.attacker.invalid/v1/notifications/certs/C')
-  await cache.prepare(undefined)
+  await cache.prepare('')
 
   expect(fetched).toEqual([])
 })
@@ -172,18 +177,54 @@ it('a redirect serves no certificate', async () => {
   expect(cache.get(CERTIFICATE_URL)).toBeUndefined()
 })
 
-it('a flood of invented names does not go out, and leaves the known certificate alone', async () => {
-  const { cache, clock, fetched } = aCache((url) =>
-    url === CERTIFICATE_URL ? anAnswer(200, LEAF.pem) : anAnswer(404, ''),
-  )
+/** PayPal with one certificate, and nothing at any name that somebody invents. */
+const onlyReal = (url: string) => (url === CERTIFICATE_URL ? anAnswer(200, LEAF.pem) : anAnswer(404, ''))
+
+it('invented names leave the known certificate alone, however many they are', async () => {
+  const { cache } = aCache(onlyReal)
   await cache.prepare(CERTIFICATE_URL)
-  const flood = () => Promise.all(Array.from({ length: 500 }, (_, n) => cache.prepare(`${CERTIFICATE_URL}-${n}`)))
 
-  await flood()
-  expect(fetched).toHaveLength(MAX_ADDRESSES)
-  clock.nowMs += REFETCH_MS
-  await cache.prepare(`${CERTIFICATE_URL}-new`)
+  for (let n = 0; n <= MAX_FAILURES; n++) await cache.prepare(`${CERTIFICATE_URL}-${n}`)
 
-  expect(fetched).toHaveLength(MAX_ADDRESSES + 1)
   expect(cache.get(CERTIFICATE_URL)).toHaveLength(1)
+})
+
+it('invented names do not keep a real one from being fetched: not the first one, and not a new one after a rotation', async () => {
+  const { cache } = aCache(onlyReal)
+  for (let n = 0; n < 100; n++) await cache.prepare(`${CERTIFICATE_URL}-${n}`)
+
+  await cache.prepare(CERTIFICATE_URL)
+
+  expect(cache.get(CERTIFICATE_URL)).toHaveLength(1)
+})
+
+it('at one moment only so many fetches go out', async () => {
+  const { cache, fetched } = aCache(onlyReal)
+
+  await Promise.all(Array.from({ length: 500 }, (_, n) => cache.prepare(`${CERTIFICATE_URL}-${n}`)))
+
+  expect(fetched).toHaveLength(MAX_FETCHES)
+})
+
+it.each([
+  ['an error', anAnswer(500, '')],
+  ['no certificate', anAnswer(200, 'maintenance')],
+  ['the certificate of a stranger', anAnswer(200, STRANGER.pem)],
+  ['one that is over', anAnswer(200, OLD.pem)],
+])('the last good chain stays when its address serves %s, which is asked again in a minute', async (_what, bad) => {
+  let answer = anAnswer(200, LEAF.pem)
+  const { cache, clock, fetched } = aCache(() => answer)
+  await cache.prepare(CERTIFICATE_URL)
+  answer = bad
+  clock.nowMs += KEEP_MS
+
+  await cache.prepare(CERTIFICATE_URL)
+  await cache.prepare(CERTIFICATE_URL)
+  const afterFailure = fetched.length
+  clock.nowMs += REFETCH_MS
+  await cache.prepare(CERTIFICATE_URL)
+
+  expect(afterFailure).toBe(2)
+  expect(fetched).toHaveLength(3)
+  expect(cache.get(CERTIFICATE_URL)?.[0]?.serialNumber).toBe(LEAF.x509.serialNumber)
 })

@@ -62,7 +62,7 @@ it.each([
   ['paypal-transmission-id', 'A,B', 'malformed'],
   ['paypal-transmission-time', 'yesterday', 'malformed'],
   ['paypal-transmission-sig', 'AAAA,BBBB', 'malformed'],
-  ['paypal-transmission-sig', 'AAAA', 'bad-signature'],
+  ['paypal-transmission-sig', 'AAAA', 'malformed'],
   ['paypal-auth-algo', 'SHA1withRSA', 'not-allowed'],
   ['paypal-cert-url', `${CERTIFICATE_URL}?`, 'not-allowed'],
 ])('%s: %s is refused as %s', async (name, value, reason) => {
