@@ -65,6 +65,9 @@ export interface RefundRef {
   readonly channelTxnId: ChannelTxnId
   /** What the answer must name, where it names a number of ours at all. */
   readonly outTradeNo?: OutTradeNo
+  /** Movements that hints named, asked for by themselves where the payment does not list them. */
+  readonly refundIds?: readonly string[]
+  readonly disputeIds?: readonly string[]
 }
 
 /**
@@ -74,7 +77,12 @@ export interface RefundRef {
 export interface RefundAnswer {
   readonly outcome: Outcome
   readonly events: readonly ChannelEvent[]
+  /** That the payment was made, whatever went back of it since: nobody may have told it yet. */
+  readonly payment?: ChannelEvent
 }
+
+/** The channel does not know what a hint named: forged, or not there yet. */
+export const NOT_THERE = 'RESOURCE_MISSING'
 
 /** `channels/<kind>/query-refund.ts` exports one where the channel can be asked. Never throws on an answer. */
 export type QueryRefund<Account, Keys> = (

@@ -21,6 +21,7 @@ import type {
 } from './client.ts'
 import { readPaypalKeys } from './paypal/keys.ts'
 import { queryPaypal } from './paypal/query.ts'
+import { queryPaypalRefund } from './paypal/query-refund.ts'
 import type { PaypalSession } from './paypal/session.ts'
 import { readStandardWebhooksKeys } from './standard-webhooks/keys.ts'
 import { closeStripe } from './stripe/close.ts'
@@ -71,7 +72,7 @@ export function clientOf(account: ChannelAccount, deps: ClientDeps = REAL): Acco
       return bind({ close: closeAdyen }, readAdyenKeys, account, deps)
     case 'paypal': {
       const readSession = (secret: string): PaypalSession => ({ keys: readPaypalKeys(secret) })
-      return bind({ query: queryPaypal }, readSession, account, deps)
+      return bind({ query: queryPaypal, queryRefund: queryPaypalRefund }, readSession, account, deps)
     }
     case 'standard-webhooks':
       return bind({}, readStandardWebhooksKeys, account, deps)
@@ -106,7 +107,7 @@ function bind<Account extends ChannelAccount, Keys>(
           close: async (ref) => refusedRef(ref) ?? close(ref, account, keys, withinBudget(deps)),
         }),
         ...(queryRefund !== undefined && {
-          queryRefund: (ref) => queryRefund(ref, account, keys, withinBudget(deps)),
+          queryRefund: (ref) => queryRefund(usable(ref), account, keys, withinBudget(deps)),
         }),
       }
     },
@@ -118,6 +119,15 @@ function refusedRef({ channelRef }: PayAttemptRef): QueryAnswer | undefined {
   if (channelRef === undefined || isPathPart(channelRef)) return undefined
   const message = 'The channelRef cannot stand in an address. Start another payment attempt with the right one.'
   return noAnswer({ kind: 'misconfigured', suspect: 'request', code: 'CHANNEL_REF_UNUSABLE', message })
+}
+
+/** What a hint named and what is a step in a path cannot be: it is not asked for. The payment's own number is checked where it is read. */
+function usable({ refundIds, disputeIds, ...ref }: RefundRef): RefundRef {
+  return {
+    ...ref,
+    ...(refundIds !== undefined && { refundIds: refundIds.filter(isPathPart) }),
+    ...(disputeIds !== undefined && { disputeIds: disputeIds.filter(isPathPart) }),
+  }
 }
 
 /** Deps whose requests together stay within the budget; one that no time is left for is provably not sent. */

@@ -13,13 +13,13 @@ import {
   waitsForMerchant,
 } from '../answers.ts'
 import { channelCodeOf } from '../channel-code.ts'
-import type { ClientDeps, PayAttemptRef, QueryAnswer, QueryPayment } from '../client.ts'
+import type { PayAttemptRef, QueryAnswer, QueryPayment } from '../client.ts'
 import { at, type Field, isAbsent, readId, readTime, rootOf, wordOf } from '../field.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import type { Fact } from '../notice.ts'
 import { pickCapture } from './captures.ts'
 import { readPaypalMoney } from './read-fields.ts'
-import { askPaypal, type PaypalSession } from './session.ts'
+import { askPaypal, type PaypalCall, type PaypalSession } from './session.ts'
 import { PAYPAL_CAPTURE_STATES, PAYPAL_MERCHANT_REASONS, PAYPAL_ORDER_STATES } from './states.ts'
 
 /**
@@ -40,14 +40,7 @@ export const queryPaypal: QueryPayment<PaypalAccount, PaypalSession> = async (re
   return readOrder(result.object, ref, { account, session, deps })
 }
 
-/** What every question of an account is asked with. */
-interface Desk {
-  readonly account: PaypalAccount
-  readonly session: PaypalSession
-  readonly deps: ClientDeps
-}
-
-async function readOrder(order: JsonObject, ref: PayAttemptRef, desk: Desk): Promise<QueryAnswer> {
+async function readOrder(order: JsonObject, ref: PayAttemptRef, desk: PaypalCall): Promise<QueryAnswer> {
   const units = Array.isArray(order['purchase_units']) ? order['purchase_units'].filter(isJsonObject) : []
   if (units.some((unit) => namesAnother(rootOf(unit), ref))) return foreignAnswer('purchase_units.custom_id')
   const word = wordOf(at(rootOf(order), 'status'))
@@ -74,7 +67,7 @@ async function readOrder(order: JsonObject, ref: PayAttemptRef, desk: Desk): Pro
 async function askCapture(
   { id, naming }: { readonly id: string; readonly naming: 'must' | 'may' },
   ref: PayAttemptRef,
-  { account, session, deps }: Desk,
+  { account, session, deps }: PaypalCall,
 ): Promise<QueryAnswer> {
   const result = await askPaypal(`/v2/payments/captures/${encodeURIComponent(id)}`, account, session, deps)
   if (result.kind === 'none') return noAnswer(result.outcome)

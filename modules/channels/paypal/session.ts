@@ -20,6 +20,13 @@ export interface PaypalSession {
   token?: { readonly text: string; readonly goodUntilMs: number }
 }
 
+/** What every question of an account is asked with. */
+export interface PaypalCall {
+  readonly account: PaypalAccount
+  readonly session: PaypalSession
+  readonly deps: ClientDeps
+}
+
 /** A token is not used in its last minute. */
 const TOKEN_MARGIN_MS = 60_000
 

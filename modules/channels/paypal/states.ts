@@ -1,3 +1,4 @@
+import type { UndoState } from '../../core/channel-event.ts'
 import type { CodeMeaning, CodeTable } from '../refusal.ts'
 
 /**
@@ -22,6 +23,28 @@ export const PAYPAL_CAPTURE_STATES: ReadonlyMap<string, 'paid' | 'moving' | 'fai
   ['DECLINED', 'failed'],
   ['FAILED', 'failed'],
   ['REFUNDED', 'refunded'],
+])
+
+/** A refund's `status` for us. What is not here is no answer. Source: docs/channels/paypal.md, Refunds */
+export const PAYPAL_REFUND_STATES: ReadonlyMap<string, UndoState> = new Map([
+  ['PENDING', 'pending'],
+  ['COMPLETED', 'done'],
+  ['FAILED', 'failed'],
+  ['CANCELLED', 'failed'],
+])
+
+/**
+ * How a resolved dispute ended, by `dispute_outcome.outcome_code`. `RESOLVED_WITH_PAYOUT` is paid by PayPal to both sides, and a
+ * `DENIED` one was not taken up. What is not here stays pending.
+ * Source: https://developer.paypal.com/api/customer-disputes/v1/definitions/dispute_outcome
+ */
+export const PAYPAL_DISPUTE_OUTCOMES: ReadonlyMap<string, UndoState> = new Map([
+  ['RESOLVED_BUYER_FAVOUR', 'done'],
+  ['ACCEPTED', 'done'],
+  ['RESOLVED_SELLER_FAVOUR', 'reversed'],
+  ['RESOLVED_WITH_PAYOUT', 'reversed'],
+  ['CANCELED_BY_BUYER', 'reversed'],
+  ['DENIED', 'reversed'],
 ])
 
 /** Reasons of a PENDING capture that wait for the merchant, with what to do. Source: docs/channels/paypal.md, Trade states */

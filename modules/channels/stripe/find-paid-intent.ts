@@ -1,5 +1,6 @@
 import { type ChannelTxnId, parseChannelTxnId } from '../../core/ids.ts'
 import type { Outcome } from '../../core/outcome.ts'
+import { NOT_THERE } from '../client.ts'
 import { at, idIfOurs, rootOf } from '../field.ts'
 import { callStripe } from './call.ts'
 import { idAt, intentIdOf } from './numbers.ts'
@@ -57,6 +58,6 @@ async function askForOwner(id: ChannelTxnId, call: StripeCall): Promise<ChannelT
 /** "Not found" of something that was told to us is not yet an answer. */
 export function notHad(result: { readonly kind: string; readonly code?: string; readonly outcome: Outcome }): Outcome {
   return result.kind === 'refused' && result.code === STRIPE_NOT_FOUND
-    ? { ...result.outcome, kind: 'notYet', code: 'RESOURCE_MISSING' }
+    ? { ...result.outcome, kind: 'notYet', code: NOT_THERE }
     : result.outcome
 }

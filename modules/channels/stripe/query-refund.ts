@@ -5,13 +5,14 @@ import type { Outcome } from '../../core/outcome.ts'
 import type { StripeAccount } from '../account.ts'
 import type { QueryRefund, RefundAnswer } from '../client.ts'
 import { eventIdOf } from '../event-id.ts'
-import { at, type Field, rootOf, UnreadableFieldError, wordOf } from '../field.ts'
+import { at, type Field, orAbsent, rootOf, UnreadableFieldError, wordOf } from '../field.ts'
 import { isJsonObject, type JsonObject } from '../json.ts'
 import { type Fact, toEvent } from '../notice.ts'
 import { callStripe } from './call.ts'
 import { findPaidIntent, notHad } from './find-paid-intent.ts'
 import type { StripeKeys } from './keys.ts'
 import { orderNumberOf } from './numbers.ts'
+import { readPaidIntent } from './read-intent.ts'
 import { readChargeRefunds, readDispute, readRefund, type Told } from './read-undo.ts'
 import type { StripeCall } from './session.ts'
 
@@ -38,7 +39,19 @@ export const queryStripeRefund: QueryRefund<StripeAccount, StripeKeys> = async (
     await readList('dispute', '/v1/disputes', subject, call),
   ]
   const outcome = parts.find((part) => part.outcome.kind !== 'done')?.outcome ?? { kind: 'done' }
-  return { outcome, events: parts.flatMap(({ events }) => events) }
+  const payment = paymentOf(account.id, subject, intent.object)
+  return { outcome, events: parts.flatMap(({ events }) => events), ...(payment !== undefined && { payment }) }
+}
+
+/** Under the id that the question about the try has for it. What cannot be read of it costs nothing of what went back. */
+function paymentOf(
+  channel: StripeAccount['id'],
+  { channelTxnId, outTradeNo }: Subject,
+  intent: JsonObject,
+): ChannelEvent | undefined {
+  const fact = orAbsent(() => readPaidIntent(intent))
+  if (fact === undefined) return undefined
+  return toEvent(channel, eventIdOf(`query/${channelTxnId}`, Buffer.alloc(0)), { ...fact, channelTxnId, outTradeNo })
 }
 
 interface Subject {

@@ -52,6 +52,13 @@ function isGivenBack(intent: Field): boolean {
   return at(intent, 'latest_charge', 'refunded').value === true
 }
 
+/** That a succeeded intent was paid. A card that was stored is no payment. @throws UnreadableFieldError */
+export function readPaidIntent(object: JsonObject): Fact | undefined {
+  const intent = rootOf(object)
+  if (STRIPE_STATES.get(wordOf(at(intent, 'status')) ?? '') !== 'paid') return undefined
+  return at(intent, 'amount_received').value === 0 ? undefined : readPayment(intent)
+}
+
 function readPayment(intent: Field) {
   // `created` of the intent is when it was ordered; the charge's is when it was paid, and is there only when expanded.
   const paidAt = at(intent, 'latest_charge', 'created')

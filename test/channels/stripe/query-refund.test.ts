@@ -62,8 +62,24 @@ describe('what went back of a payment is told whole', () => {
     expect(await asking(refOf(INTENT_ID), withRefunded(0), list(), list())).toEqual({
       outcome: { kind: 'done' },
       events: [],
+      payment: expect.objectContaining({ kind: 'payment', eventId: `query/${INTENT_ID}`, outTradeNo: 'ORDER_0001' }),
       calls: [`/v1/payment_intents/${INTENT_ID}`, '/v1/refunds', '/v1/disputes'],
     })
+  })
+
+  it('the payment itself is told only of an intent that was paid', async () => {
+    const ask = (changes: Json) => asking(refOf(INTENT_ID), intent(changes), list(), list())
+
+    expect(await ask({})).toMatchObject({
+      payment: { trust: 'fact', channelTxnId: INTENT_ID, money: { amount: 10000, currency: 'CNY' } },
+    })
+    for (const unpaid of [
+      { status: 'processing' },
+      { status: 'canceled' },
+      { amount_received: 0 },
+      { amount_received: 'x' },
+    ])
+      expect(await ask(unpaid)).not.toHaveProperty('payment')
   })
 
   it('an answer that says the same has the same ids, and one that says more has others', async () => {
