@@ -6,20 +6,19 @@ export type PayAttemptEvent = 'pay' | 'fail' | 'startClose' | 'confirmClosed'
 
 /**
  * One try to pay. A failure touches only its payAttempt. The channel's word "paid" is a fact also for one that failed before
- * (a refused card, then another) or is being closed (ADR 0006); a CLOSED one stays closed,
- * whatever its money becomes to the order.
+ * (a refused card, then another), is being closed or is closed (late money), whatever its money becomes to the order.
  * Source: docs/design/states.md, payAttempt
  */
 export const payAttemptMachine: Machine<PayAttemptState, PayAttemptEvent> = {
   name: 'payAttempt',
   initial: ['OPEN'],
-  final: ['PAID', 'CLOSED'],
+  final: ['PAID'],
   edges: {
     OPEN: { pay: 'PAID', fail: 'FAILED', startClose: 'CLOSING', confirmClosed: 'CLOSED' },
     FAILED: { pay: 'PAID', confirmClosed: 'CLOSED' },
     CLOSING: { pay: 'PAID', confirmClosed: 'CLOSED' },
     PAID: {},
-    CLOSED: {},
+    CLOSED: { pay: 'PAID' },
   },
 }
 

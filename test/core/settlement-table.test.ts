@@ -158,10 +158,12 @@ describe('row 6: money that the order waits for', () => {
     expect(decision).toEqual({ kind: 'apply', paid: alipayAttempt, close: [] })
   })
 
-  it('pays the order and leaves a payAttempt closed that was closed', () => {
-    const decision = decideBooking(aFile({ payAttempts: [aPayAttempt({ state: 'CLOSED' })] }), aPaymentEvent())
+  it('pays the order and takes the channel’s word for a payAttempt that was closed', () => {
+    const closed = aPayAttempt({ state: 'CLOSED' })
+    const decision = decideBooking(aFile({ payAttempts: [closed] }), aPaymentEvent())
 
-    expect(decision).toEqual({ kind: 'apply', close: [] })
+    const { channel, outTradeNo } = closed
+    expect(decision).toEqual({ kind: 'apply', close: [], paid: { channel, outTradeNo } })
   })
 })
 

@@ -92,7 +92,8 @@ describeMachine(
    FAILED pay PAID
    FAILED confirmClosed CLOSED
    CLOSING pay PAID
-   CLOSING confirmClosed CLOSED`,
+   CLOSING confirmClosed CLOSED
+   CLOSED pay PAID`,
 )
 
 describeMachine(

@@ -28,7 +28,7 @@ const actionOfCommand: Readonly<Record<string, readonly string[]>> = {
   paginateQuery: ['dynamodb:Query'],
 }
 
-/** The parts of a transaction, as `modules/ledger/table/writes.ts` names them. */
+/** The parts of a transaction, as `modules/ledger/table/make-write.ts` names them. */
 const actionOfWrite: Readonly<Record<string, string>> = {
   put: 'dynamodb:PutItem',
   update: 'dynamodb:UpdateItem',
@@ -55,7 +55,8 @@ export function readBundle(entry: string): BundleFacts {
   const names = (pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ''))].sort()
   // The bundler numbers a name that two files import: QueryCommand2.
   const commands = names(/\b(?:new (?=\w+Command\d*\()|(?=paginate\w+\())(\w+?)\d*\(/g)
-  const writes = names(/\bop: "(\w+)"/g)
+  // A bare write is made by its name: makeBare("delete", …).
+  const writes = names(/\b(?:op: |makeBare\d*\()"(\w+)"/g)
   return {
     settings: names(/\bsettings\w*\.([A-Z_]+)\b/g),
     actions: new Set([

@@ -1,3 +1,4 @@
+import type { ChannelId, OutTradeNo } from '../../core/ids.ts'
 import { stepOf } from '../../core/machine.ts'
 import { type PayAttemptEvent, payAttemptMachine } from '../../core/pay-attempt.ts'
 import type { Update } from '../table/make-write.ts'
@@ -11,6 +12,17 @@ import type { PayAttemptRow } from '../table/rows.ts'
  */
 export function movePayAttempt(attempt: PayAttemptRow, event: PayAttemptEvent): Update {
   return moveRow(payAttemptMachine, { target: attempt, from: attempt.state }, event)
+}
+
+/** The try that a payment names: its channel says that it is paid, whatever the money becomes to the order. */
+export function payTry(
+  payAttempts: readonly PayAttemptRow[],
+  { channel, outTradeNo }: { readonly channel: ChannelId; readonly outTradeNo?: OutTradeNo | undefined },
+): readonly Update[] {
+  return payAttempts
+    .filter((row) => row.channel === channel && row.outTradeNo === outTradeNo)
+    .filter(({ state }) => stepOf(payAttemptMachine, state, 'pay') !== undefined)
+    .map((row) => movePayAttempt(row, 'pay'))
 }
 
 /** A payAttempt that can be paid no more, on its channel's word; nothing when its state has no such edge. */

@@ -6,7 +6,7 @@ import { lineMachine } from '../../core/stock-line.ts'
 import { orderNotice, paymentNotice, planNotices } from '../notice/put-notice.ts'
 import { moveOrder } from '../order/change-order.ts'
 import { moveLine } from '../order/move-line.ts'
-import { movePayAttempt } from '../pay-attempt/move-pay-attempt.ts'
+import { payTry } from '../pay-attempt/move-pay-attempt.ts'
 import { moveStock } from '../stock/move-stock.ts'
 import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
@@ -39,17 +39,11 @@ export function applyPayment(file: FileOfOrder, decision: Applied, context: Book
     ...told.writes,
     ...recordPayment(order, 'APPLIED', NOTHING, context),
     ...(taken?.writes ?? []),
-    ...endPaidTry(file, decision),
+    ...payTry(file.payAttempts, event),
     ...sold.flatMap((line) => sellAndDeliver(order, line, context)),
     ...moveStock('sell', sold),
     ...closeOthers(order, decision, context),
   ]
-}
-
-function endPaidTry({ payAttempts }: FileOfOrder, { paid }: Applied): readonly Write[] {
-  return payAttempts
-    .filter(({ channel, outTradeNo }) => channel === paid?.channel && outTradeNo === paid.outTradeNo)
-    .map((attempt) => movePayAttempt(attempt, 'pay'))
 }
 
 function closeOthers({ pk, orderNo }: OrderRow, { close }: Applied, context: BookingContext): readonly Write[] {

@@ -39,9 +39,9 @@ function writesOf(file: FileOfOrder, decision: Booked, context: BookingContext):
     case 'apply':
       return applyPayment(file, decision, context)
     case 'refund':
-      return refundPayment(file.order, decision.role, context)
+      return refundPayment(file, decision.role, context)
     case 'mismatch':
-      return holdMismatch(file.order, decision.reason, context)
+      return holdMismatch(file, decision.reason, context)
   }
 }
 

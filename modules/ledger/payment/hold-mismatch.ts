@@ -2,17 +2,17 @@ import { bizNoOf } from '../../core/biz-no.ts'
 import { NOTHING } from '../../core/money.ts'
 import { countNotices, paymentNotice, planNotices } from '../notice/put-notice.ts'
 import { freezeOrder } from '../order/change-order.ts'
+import { payTry } from '../pay-attempt/move-pay-attempt.ts'
 import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
-import type { OrderRow } from '../table/rows.ts'
 import { putTicket } from '../task/put-task.ts'
-import type { BookingContext } from './book-payment-writes.ts'
+import type { BookingContext, FileOfOrder } from './book-payment-writes.ts'
 import { recordPayment } from './record-payment.ts'
 import { takeOver } from './take-over.ts'
 
 /** Money that is not the order's amount or currency: kept, with a ticket, and no automatic effect until a person decides. */
 export function holdMismatch(
-  order: OrderRow,
+  { order, payAttempts }: FileOfOrder,
   differs: 'AMOUNT' | 'CURRENCY',
   context: BookingContext,
 ): readonly Write[] {
@@ -33,6 +33,7 @@ export function holdMismatch(
   const { pk, orderNo } = order
   return [
     ...recordPayment(order, 'MISMATCHED', NOTHING, context),
+    ...payTry(payAttempts, event),
     ...(freeze.length > 0 ? freeze : [countNotices(order, told)]),
     ...told.writes,
     ...(taken?.writes ?? []),

@@ -1,14 +1,18 @@
 import { NOTHING, toMinorUnits } from '../../core/money.ts'
 import { countNotices, paymentNotice, planNotices, refundNotice } from '../notice/put-notice.ts'
+import { payTry } from '../pay-attempt/move-pay-attempt.ts'
 import { putRefund } from '../refund/put-refund.ts'
 import type { Write } from '../table/make-write.ts'
-import type { OrderRow } from '../table/rows.ts'
-import type { BookingContext } from './book-payment-writes.ts'
+import type { BookingContext, FileOfOrder } from './book-payment-writes.ts'
 import { recordPayment } from './record-payment.ts'
 import { takeOver } from './take-over.ts'
 
 /** Money that the order does not need goes back: the payment, its refund and the task that carries it out. */
-export function refundPayment(order: OrderRow, role: 'LATE' | 'SURPLUS', context: BookingContext): readonly Write[] {
+export function refundPayment(
+  { order, payAttempts }: FileOfOrder,
+  role: 'LATE' | 'SURPLUS',
+  context: BookingContext,
+): readonly Write[] {
   const { pk, orderNo } = order
   const { event } = context
   const { channel, channelTxnId, money } = event
@@ -28,6 +32,7 @@ export function refundPayment(order: OrderRow, role: 'LATE' | 'SURPLUS', context
   return [
     // What goes back is reserved in the write that records the payment, before anything could be sent.
     ...recordPayment(order, role, isOwed ? amount : NOTHING, context),
+    ...payTry(payAttempts, event),
     ...(isOwed ? refund.writes : []),
     ...(taken?.freeze ?? [countNotices(order, told)]),
     ...(taken?.writes ?? []),
