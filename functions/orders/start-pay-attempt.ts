@@ -1,11 +1,16 @@
 import type { ChannelAccount } from '../../modules/channels/account.ts'
-import type { OrderNo, OutTradeNo } from '../../modules/core/ids.ts'
+import { type OrderNo, type OutTradeNo, parseOrderNo } from '../../modules/core/ids.ts'
+import type { Instant } from '../../modules/core/instant.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
 import { type Answer, invalidField, ProblemError } from '../../modules/http-api/problem.ts'
+import { takeMoneyOfNumber } from '../../modules/ledger/order/take-early-money.ts'
 import { newPayAttempt, startPayAttemptWrites } from '../../modules/ledger/pay-attempt/start-pay-attempt.ts'
 import { type OrderFile, readOrderFile } from '../../modules/ledger/read/queries.ts'
 import type { Loss } from '../../modules/ledger/table/commit.ts'
-import { orderPk } from '../../modules/ledger/table/keys.ts'
+import { ORPHANS_SK, orderPk } from '../../modules/ledger/table/keys.ts'
+import { MAX_TRANSACTION_ITEMS } from '../../modules/ledger/table/limits.ts'
+import type { Write } from '../../modules/ledger/table/make-write.ts'
+import type { OrderRow } from '../../modules/ledger/table/rows.ts'
 import { checkMayStart, checkMoney, findPayAttemptDifference } from './check-start.ts'
 import type { OrdersDeps } from './deps.ts'
 import { checkOutTradeNo, nextOutTradeNo } from './out-trade-no.ts'
@@ -49,7 +54,11 @@ export async function startPayAttempt(
     const attempt = newPayAttempt(order, { channel, outTradeNo: asked, expiresAt, channelRef }, now)
     return {
       kind: 'commit',
-      writes: startPayAttemptWrites(order, attempt, operator, { ...deps, now }),
+      // What does not fit is not lost: a parked callback has its own time, an orphan its ticket.
+      writes: [
+        ...startPayAttemptWrites(order, attempt, operator, { ...deps, now }),
+        ...(await earlyMoney(deps, order, asked, now)),
+      ].slice(0, MAX_TRANSACTION_ITEMS),
       answer: {
         status: 201,
         headers: { location: `/orders/${orderNo}/pay-attempts/${encodeURIComponent(asked)}` },
@@ -59,9 +68,23 @@ export async function startPayAttempt(
   })
 }
 
+/** What came under this number before anybody announced it. An order's own number had its chance when the order came. */
+async function earlyMoney(
+  deps: OrdersDeps,
+  order: OrderRow,
+  outTradeNo: OutTradeNo,
+  now: Instant,
+): Promise<readonly Write[]> {
+  const number = parseOrderNo(outTradeNo)
+  if (number === undefined || number === order.orderNo) return []
+  return takeMoneyOfNumber(order, await readOrderFile(deps.ledger, number), { ...deps, now })
+}
+
 /** The number's guard is there, or another order has it for its own name. What our order holds is found first in its file. */
 function numberIsTaken(losses: readonly Loss[], orderNo: OrderNo): boolean {
-  return losses.some(({ arms, key }) => arms.includes('rowIsNew') && key.pk !== orderPk(orderNo))
+  return losses.some(
+    ({ arms, key }) => arms.includes('rowIsNew') && key.pk !== orderPk(orderNo) && key.sk !== ORPHANS_SK,
+  )
 }
 
 function chooseNumber(

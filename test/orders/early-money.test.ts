@@ -11,7 +11,7 @@ import { commit } from '../../modules/ledger/table/commit.ts'
 import { duePkOf, orderPk } from '../../modules/ledger/table/keys.ts'
 import { taskNoOf } from '../../modules/ledger/table/names.ts'
 import { putTask } from '../../modules/ledger/task/put-task.ts'
-import { anOutTradeNo, aPaymentEvent, aTxn } from '../support/core-builders.ts'
+import { anOrderNo, anOutTradeNo, aPaymentEvent, aTxn } from '../support/core-builders.ts'
 import { openTestLedger } from '../support/ledger.ts'
 import { rawUpdate } from '../support/raw-writes.ts'
 import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
@@ -154,5 +154,41 @@ describe('money that was recorded as an orphan', () => {
     expect(answer.status).toBe(201)
     const { tasks } = await readOrderFile(ledger, orderNo)
     expect(tasks.filter(({ wake }) => wake === NOW)).toHaveLength(56)
+  })
+})
+
+describe('money that came under the number of a try before the try was announced', () => {
+  it('is booked on the order when the try is announced, also when it was an orphan already', async () => {
+    const orderNo = aFreshOrderNo()
+    const number = anOrderNo(`${orderNo}_2`)
+    const kept = await aKeptCallback(number)
+    await recordOrphan(deps, kept)
+    const api = openOrdersApi(ledger)
+    await api.put(orderNo, anOrderBody())
+
+    const answer = await api.pay(orderNo, { channel: 'alipay', outTradeNo: number })
+
+    expect(answer.status).toBe(201)
+    const stray = await readOrderFile(ledger, number)
+    expect(stray.tasks.find(({ bizNo }) => bizNo.endsWith('/put'))).toMatchObject({ status: 'WAITING', orderNo })
+    const location = await locateOrder(ledger, kept.event)
+    expect(await bookEvent(deps, { ...kept, location })).toEqual({ kind: 'booked', verdict: 'applied' })
+    const file = await readOrderFile(ledger, orderNo)
+    expect(file.order?.status).toBe('PAID')
+    expect(file.payments).toMatchObject([{ role: 'APPLIED', outTradeNo: number }])
+    expect(file.payAttempts.find(({ outTradeNo }) => outTradeNo === anOutTradeNo(number))?.state).toBe('PAID')
+  })
+
+  it('is woken when it still waits for its order', async () => {
+    const orderNo = aFreshOrderNo()
+    const number = anOrderNo(`${orderNo}_2`)
+    await aParkedCallback(number)
+    const api = openOrdersApi(ledger)
+    await api.put(orderNo, anOrderBody())
+
+    await api.pay(orderNo, { channel: 'alipay', outTradeNo: number })
+
+    const [task] = (await readOrderFile(ledger, number)).tasks
+    expect(task).toMatchObject({ bizType: 'SETTLE_CALLBACK', nextExecuteAt: NOW, lastErrorCode: 'ORDER_ARRIVED' })
   })
 })

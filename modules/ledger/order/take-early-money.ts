@@ -25,17 +25,25 @@ export function noOrphanSince({ pk, callbacks, orphansRev }: OrderFile): readonl
  * An orphan's callback is booked again, now that its order is here. The first task of this callback has ended. One that looks
  * parked was read before its payment became an orphan: a Query is no snapshot.
  */
-export function bookOrphans(order: OrderRow, before: OrderFile, context: TaskContext): readonly Write[] {
+export function bookOrphans(
+  { orderNo }: Pick<OrderRow, 'orderNo'>,
+  before: OrderFile,
+  context: TaskContext,
+): readonly Write[] {
   const channels = new Set(before.payments.filter(({ role }) => role === 'ORPHAN').map(({ channel }) => channel))
   const callbacks = before.callbacks.filter(
     ({ verdict, channel }) => (verdict === 'orphan' || verdict === 'parked') && channels.has(channel),
   )
   // One event may be kept twice, from two bodies; one task books it.
   const byEvent = new Map(callbacks.map((callback) => [`${callback.channel}/${callback.eventId}`, callback]))
-  return [...byEvent.values()].map((callback) => bookAgain(order, callback, context))
+  return [...byEvent.values()].map((callback) => bookAgain({ pk: before.pk, orderNo }, callback, context))
 }
 
-function bookAgain({ pk, orderNo }: OrderRow, { sk, channel, eventId }: CallbackRow, context: TaskContext): Write {
+function bookAgain(
+  { pk, orderNo }: Pick<OrderRow, 'pk' | 'orderNo'>,
+  { sk, channel, eventId }: CallbackRow,
+  context: TaskContext,
+): Write {
   const bizNo = bizNoOf('SETTLE_CALLBACK', { channel, eventId, twist: 'put' })
   const requestSnapshot = { callback: sk, eventId, why: 'ORDER_ARRIVED' }
   const task = { pk, bizType: 'SETTLE_CALLBACK', bizNo, orderNo, channel, source: 'CALLBACK', requestSnapshot } as const
@@ -58,4 +66,17 @@ export function wakeCallbacks(tasks: readonly TaskRow[], context: TaskContext): 
       return requeueWrites(task, { at: now, by: 'ORDER_ARRIVED' }, context)
     })
     .map(optional)
+}
+
+/**
+ * Money that came under a number before the number was announced: its callbacks are booked now, as they are when the order itself
+ * arrives. Source: docs/design/flows.md
+ * @param before the collection of the number, which is no order's own
+ */
+export function takeMoneyOfNumber(
+  order: Pick<OrderRow, 'orderNo'>,
+  before: OrderFile,
+  context: TaskContext,
+): readonly Write[] {
+  return [...noOrphanSince(before), ...bookOrphans(order, before, context), ...wakeCallbacks(before.tasks, context)]
 }
