@@ -115,7 +115,7 @@ export async function runStorm(tables: BenchTables, plan: StormPlan): Promise<St
       gate,
       now,
       sleep,
-      abilities: () => ({ canQuery: true, canClose: false }),
+      abilities: () => ({ canQuery: true, canClose: false, canQueryRefund: false }),
       clientAfresh: async () => undefined,
       client: async (channel) => channelOf(channel).client,
     })

@@ -30,6 +30,7 @@ import { closeOrderHandler } from './handlers/close-order.ts'
 import { deliverHandler } from './handlers/deliver.ts'
 import { notifyHandler } from './handlers/notify.ts'
 import { queryPaymentHandler } from './handlers/query-payment.ts'
+import { queryRefundHandler } from './handlers/query-refund.ts'
 import { reviewHandler } from './handlers/review.ts'
 import { settleCallbackHandler } from './handlers/settle-callback.ts'
 import { LONGEST_CALLS_MS } from './longest-calls.ts'
@@ -100,6 +101,7 @@ const deps: WorkDeps = {
     CLOSE_ATTEMPT: closeAttemptHandler(desk, booking),
     CLOSE_ORDER: closeOrderHandler(desk, booking),
     QUERY_PAYMENT: queryPaymentHandler(desk, booking),
+    QUERY_REFUND: queryRefundHandler(desk, booking),
     DELIVER: deliverHandler(deliveryUrl, send, booking, settings.DELIVERY_INTERFACES),
     NOTIFY: notifyHandler(deliveryUrl, send),
     REVIEW: reviewHandler,

@@ -65,7 +65,7 @@ async function askNow(
     gate: openToAll,
     now: world.clock.now,
     sleep: async () => {},
-    abilities: () => ({ canQuery: true, canClose: false }),
+    abilities: () => ({ canQuery: true, canClose: false, canQueryRefund: false }),
     clientAfresh: async () => undefined,
     client: async () => ({
       query: async (ref) => {

@@ -107,7 +107,7 @@ function workWith(
     gate,
     now: world.clock.now,
     sleep: async () => {},
-    abilities: () => ({ canQuery: true, canClose: false }),
+    abilities: () => ({ canQuery: true, canClose: false, canQueryRefund: false }),
     client,
     clientAfresh,
   })

@@ -25,7 +25,13 @@ const requests = {
   CLOSE_ATTEMPT: plain,
   DELIVER: z.object({ ...asked, line: count, sku, qty: count }),
   REFUND: plain,
-  QUERY_REFUND: plain,
+  /** The payment that a hint named, with the movements that hints named of it. */
+  QUERY_REFUND: z.object({
+    ...asked,
+    channelTxnId,
+    refundIds: z.optional(z.array(text)),
+    disputeIds: z.optional(z.array(text)),
+  }),
   /** The kept callback's sort key, and which of its events; without one, the whole of it is taken in anew. */
   SETTLE_CALLBACK: z.object({ ...asked, callback: text, eventId: z.optional(text), why: z.optional(text) }),
   NOTIFY: z.object({
