@@ -120,7 +120,13 @@ export async function runStorm(tables: BenchTables, plan: StormPlan): Promise<St
       client: async (channel) => channelOf(channel).client,
     })
     const handlers = {
-      QUERY_PAYMENT: queryPaymentHandler(desk, { ledger, policies: bindPolicies({}), notices: new Set(), now }),
+      QUERY_PAYMENT: queryPaymentHandler(desk, {
+        ledger,
+        policies: bindPolicies({}),
+        notices: new Set(),
+        canAskBack: () => false,
+        now,
+      }),
     }
     const deps = { ledger, handlers, policies: bindPolicies({}), gate, sleep, now, random }
     return async (message) => {

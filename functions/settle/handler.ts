@@ -7,6 +7,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { parseByKeys } from '../../modules/booking/parse-by-keys.ts'
 import { type TakeDeps, takeCallback } from '../../modules/booking/take-callback.ts'
+import { asksBack } from '../../modules/channels/clients.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
 import { bindPolicies } from '../../modules/core/task-policies.ts'
@@ -27,6 +28,7 @@ const deps: TakeDeps = {
   raw: openRawStore(settings.RAW_BUCKET),
   policies: bindPolicies(settings.POLICIES),
   notices: settings.NOTICES,
+  canAskBack: asksBack(settings.CHANNELS),
   now: () => instantOf(Date.now()),
 }
 const parsers = new Map(settings.CHANNELS.map((account) => [account.id as string, parserOf(account)]))

@@ -7,7 +7,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { parseByKeys } from '../../modules/booking/parse-by-keys.ts'
 import { atEndpoints } from '../../modules/channels/at-endpoints.ts'
-import { type ChannelClient, clientOf } from '../../modules/channels/clients.ts'
+import { asksBack, type ChannelClient, clientOf } from '../../modules/channels/clients.ts'
 import { type Parse, parserOf } from '../../modules/channels/parsers.ts'
 import { instantOf } from '../../modules/core/instant.ts'
 import { bindPolicies } from '../../modules/core/task-policies.ts'
@@ -82,7 +82,7 @@ const desk = openChannelDesk({
   client: (channel) => clientKeys.get(channel),
   clientAfresh: (channel) => clientKeys.refetch(channel),
 })
-const booking = { ledger, policies, notices: settings.NOTICES, now }
+const booking = { ledger, policies, notices: settings.NOTICES, now, canAskBack: asksBack(accounts) }
 const deliveryUrl = settings.DELIVERY_URL
 const send: SendDelivery = (webhook) =>
   sendDelivery(

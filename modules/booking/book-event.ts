@@ -1,6 +1,7 @@
 import type { ChannelEvent } from '../core/channel-event.ts'
 import type { PaymentEvent } from '../core/decide-booking.ts'
 import { setVerdict } from '../ledger/callback/record-callback.ts'
+import { askBack, isAskable } from './ask-back.ts'
 import { bookPayment } from './book-payment.ts'
 import { bookUndo, isUndo, type UndoEvent } from './book-undo.ts'
 import { type BookDeps, type BookResult, type EventToBook, finish } from './booked.ts'
@@ -18,6 +19,7 @@ export async function bookEvent(deps: BookDeps, input: EventToBook): Promise<Boo
   if (isPayment(event)) return bookPayment(deps, { ...input, event })
   if (isUndo(event)) return bookUndone(deps, { ...input, event })
   if ((event.kind === 'failed' || event.kind === 'closed') && event.trust === 'fact') return endPayAttempt(deps, input)
+  if (isAskable(event) && deps.canAskBack(event.channel)) return askBack(deps, { ...input, event })
   if (event.kind === 'refund' || event.kind === 'dispute' || event.kind === 'unknown') return reviewEvent(deps, input)
   if (event.trust === 'hint' && event.kind !== 'other' && event.outTradeNo !== undefined) return followHint(deps, input)
   // A payment that names no order, or not what was paid: nothing can be asked about it.

@@ -1,4 +1,5 @@
 import type { ChannelEvent } from '../core/channel-event.ts'
+import type { ChannelId } from '../core/ids.ts'
 import type { OperatorType } from '../core/operator.ts'
 import type { Verdict } from '../core/verdict.ts'
 import type { LedgerDeps, WriteContext } from '../ledger/context.ts'
@@ -20,7 +21,10 @@ export interface EventToBook {
 }
 
 /** What bookings are made with, for the life of a function. */
-export interface BookDeps extends LedgerDeps, Pick<WriteContext, 'notices'> {}
+export interface BookDeps extends LedgerDeps, Pick<WriteContext, 'notices'> {
+  /** Whether the channel can be asked what of a payment's money went back. */
+  readonly canAskBack: (channel: ChannelId) => boolean
+}
 
 export type BookResult =
   | { readonly kind: 'booked'; readonly verdict: Verdict }

@@ -1,4 +1,4 @@
-import { bizNoOf, parsePayAttemptNo } from '../core/biz-no.ts'
+import { bizNoOf } from '../core/biz-no.ts'
 import type { ChannelTxnId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import { isOpen } from '../core/pay-attempt.ts'
@@ -15,8 +15,9 @@ import { update } from '../ledger/table/writes.ts'
 import { startTask, wakeTask } from '../ledger/task/plan-task.ts'
 import { putTask } from '../ledger/task/put-task.ts'
 import { requestOf } from '../ledger/task/snapshots.ts'
-import { type Fact, raiseTicket } from '../ledger/ticket/raise-ticket.ts'
+import { raiseTicket } from '../ledger/ticket/raise-ticket.ts'
 import { type BookDeps, type BookResult, type EventToBook, resultOf } from './booked.ts'
+import { hintedQuestions, MAX_HINTED, tooManyHints } from './hinted-questions.ts'
 
 /**
  * A hint (PayPal) decides nothing: it has the payAttempt's channel asked now, and keeps the payment that it named where the question
@@ -75,9 +76,6 @@ function willFind({ state, channelRef }: PayAttemptRow, task: TaskRow | undefine
   return isAhead && (before === undefined || before === names)
 }
 
-/** Questions of one order that only hints named: they may be forged, so that there are few. */
-const MAX_HINTED = 5
-
 /** Asks about what a hint named, and has the close wait for it; where too many were named, a person is told once. */
 function askOrTell(
   { order, tasks }: OrderFile,
@@ -86,21 +84,11 @@ function askOrTell(
   context: TaskContext,
 ): readonly Write[] {
   const questions = askAboutPayment(input, names, context)
-  const known = tasks.filter(
-    (task) => parsePayAttemptNo(task.bizNo)?.channelTxnId !== undefined && task.bizType === 'QUERY_PAYMENT',
-  )
+  const known = hintedQuestions(tasks)
   const isNew = !known.some(({ bizNo }) => questions.some((put) => put.op === 'put' && put.item['bizNo'] === bizNo))
   if (!isNew) return questions
-  if (known.length >= MAX_HINTED) return raiseTicket(tasks, manyHints(input), context).writes
+  if (known.length >= MAX_HINTED) return raiseTicket(tasks, tooManyHints(input), context).writes
   return order === undefined || questions.length === 0 ? questions : [...questions, touchOrder(order)]
-}
-
-function manyHints({ location, event, evidence }: EventToBook): Fact {
-  const { pk, orderNo } = location
-  const message = `More than ${MAX_HINTED} payments were named by unsigned notices. Compare the order with the channel's console.`
-  const { channel, channelTxnId } = event
-  const fact = { pk, orderNo, kind: 'hints', channel, id: orderNo ?? channel, reason: 'TOO_MANY_HINTS', message }
-  return { ...fact, evidence: evidence.sk, details: { channelTxnId } }
 }
 
 /** One question for each payment, however often it is hinted at. */

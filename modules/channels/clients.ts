@@ -81,6 +81,12 @@ export function clientOf(account: ChannelAccount, deps: ClientDeps = REAL): Acco
   }
 }
 
+/** Which of the accounts' channels can be asked what of a payment's money went back. */
+export function asksBack(accounts: readonly ChannelAccount[]): (channel: string) => boolean {
+  const able = new Set(accounts.filter((account) => clientOf(account).canQueryRefund).map(({ id }) => id as string))
+  return (channel) => able.has(channel)
+}
+
 interface Calls<Account, Keys> {
   readonly query?: QueryPayment<Account, Keys>
   readonly close?: ClosePayment<Account, Keys>

@@ -26,7 +26,8 @@ export interface BizSubjects {
   readonly CLOSE_ATTEMPT: { readonly channel: ChannelId; readonly outTradeNo: OutTradeNo }
   readonly DELIVER: { readonly orderNo: OrderNo; readonly line: number }
   readonly REFUND: { readonly refundNo: RefundNo }
-  readonly QUERY_REFUND: { readonly channel: ChannelId; readonly channelTxnId: ChannelTxnId }
+  /** A payment whose money may have gone back; `turn` counts the questions about it, from 2 on. */
+  readonly QUERY_REFUND: { readonly channel: ChannelId; readonly channelTxnId: ChannelTxnId; readonly turn?: number }
   /** An event of a callback. `twist` tells a second task of it: other bytes of the event, or its order that arrived. */
   readonly SETTLE_CALLBACK: { readonly channel: ChannelId; readonly eventId: string; readonly twist?: string }
   /** A change that the merchant is told of; `replay` counts how often it was told anew. */
@@ -53,7 +54,7 @@ const parts: Writers = {
   CLOSE_ATTEMPT: ({ channel, outTradeNo }) => [channel, outTradeNo],
   DELIVER: ({ orderNo, line }) => [orderNo, line],
   REFUND: ({ refundNo }) => [refundNo],
-  QUERY_REFUND: ({ channel, channelTxnId }) => [channel, channelTxnId],
+  QUERY_REFUND: ({ channel, channelTxnId, turn }) => [channel, channelTxnId, turn],
   SETTLE_CALLBACK: ({ channel, eventId, twist }) => [channel, eventId, twist],
   NOTIFY: ({ eventId, replay }) => [eventId, ...(replay === undefined ? [] : ['replay', replay])],
   VERIFY_STATUS: ({ cause }) => [cause],

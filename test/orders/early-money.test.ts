@@ -17,7 +17,7 @@ import { rawUpdate } from '../support/raw-writes.ts'
 import { aFreshOrderNo, anOrderBody, NOW, openOrdersApi } from './orders-api.ts'
 
 const { ledger } = await openTestLedger()
-const deps = { ledger, policies: bindPolicies({}), notices: new Set<never>(), now: () => NOW }
+const deps = { ledger, policies: bindPolicies({}), notices: new Set<never>(), canAskBack: () => false, now: () => NOW }
 const EARLIER = plusMs(NOW, -60_000)
 
 type Order = ReturnType<typeof aFreshOrderNo>

@@ -30,7 +30,7 @@ it('the largest order that is accepted is booked by one payment', async () => {
   await recordCallback(ledger, location.pk, { ...record, raw: { gzip: new Uint8Array([1]) } }, NOW)
 
   const result = await bookEvent(
-    { ledger, policies: bindPolicies({}), notices: new Set(noticeTypes), now: () => NOW },
+    { ledger, policies: bindPolicies({}), notices: new Set(noticeTypes), canAskBack: () => false, now: () => NOW },
     { location, event, evidence: callbackKey(location.pk, record), operatorType: 'CALLBACK' },
   )
 

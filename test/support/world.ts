@@ -1,11 +1,12 @@
 import { S3Client } from '@aws-sdk/client-s3'
-import type { AskedPayAttempt, ChannelDesk } from '../../functions/work/asking/channel-desk.ts'
+import type { AskedPayAttempt, ChannelDesk, RefundDesk } from '../../functions/work/asking/channel-desk.ts'
 import type { SendDelivery } from '../../functions/work/delivering/deliver-webhook.ts'
 import { closeAttemptHandler } from '../../functions/work/handlers/close-attempt.ts'
 import { closeOrderHandler } from '../../functions/work/handlers/close-order.ts'
 import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
 import { notifyHandler } from '../../functions/work/handlers/notify.ts'
 import { queryPaymentHandler } from '../../functions/work/handlers/query-payment.ts'
+import { queryRefundHandler } from '../../functions/work/handlers/query-refund.ts'
 import { reviewHandler } from '../../functions/work/handlers/review.ts'
 import { settleCallbackHandler } from '../../functions/work/handlers/settle-callback.ts'
 import { runTask } from '../../functions/work/run-task.ts'
@@ -63,6 +64,8 @@ export interface World {
   readonly merchant: Merchant
   /** The bank as a channel that can be asked and can close; without it the bank is mute. */
   readonly channel?: FakeChannel
+  /** Answers what went back of a payment; without it the bank cannot be asked about it. */
+  readonly refunds?: RefundDesk
   readonly policies: Policies
   /** What the merchant is told of beside his deliveries; nothing unless given. */
   readonly notices: ReadonlySet<NoticeType>
@@ -107,7 +110,7 @@ export const openToAll: Gate = {
 
 export const DELIVERY_URL = 'https://merchant.example/deliver'
 export async function openWorld(
-  change: Partial<Pick<World, 'policies' | 'notices' | 'raw' | 'clock' | 'channel'>> & {
+  change: Partial<Pick<World, 'policies' | 'notices' | 'raw' | 'clock' | 'channel' | 'refunds'>> & {
     readonly overrides?: PolicyOverrides
   } = {},
 ): Promise<World> {
@@ -130,9 +133,11 @@ export function worldOn(
     raw = noBucket,
     around = (_call, run) => run(),
     channel,
-  }: Partial<Pick<World, 'policies' | 'notices' | 'raw' | 'around' | 'channel'>> = {},
+    refunds,
+  }: Partial<Pick<World, 'policies' | 'notices' | 'raw' | 'around' | 'channel' | 'refunds'>> = {},
 ): World {
-  const takeDeps: TakeDeps = { ledger, policies, notices, raw, now: clock.now }
+  const canAskBack = refunds?.canQueryRefund ?? (() => false)
+  const takeDeps: TakeDeps = { ledger, policies, notices, raw, now: clock.now, canAskBack }
   const desk = channel === undefined ? mute : deskOf(channel, around, isBooked)
   const send: SendDelivery = ({ id, body }) =>
     around('HTTP', async () => {
@@ -151,6 +156,7 @@ export function worldOn(
         CLOSE_ATTEMPT: closeAttemptHandler(desk, takeDeps),
         QUERY_PAYMENT: queryPaymentHandler(desk, takeDeps),
       }),
+      ...(refunds !== undefined && { QUERY_REFUND: queryRefundHandler(refunds, takeDeps) }),
       CLOSE_ORDER: closeOrderHandler(desk, takeDeps),
       DELIVER: deliverHandler(DELIVERY_URL, send, takeDeps),
       NOTIFY: notifyHandler(DELIVERY_URL, send),
@@ -163,6 +169,7 @@ export function worldOn(
     clock,
     merchant,
     ...(channel !== undefined && { channel }),
+    ...(refunds !== undefined && { refunds }),
     policies,
     notices,
     raw,
