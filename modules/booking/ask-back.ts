@@ -32,7 +32,7 @@ export function isAskable(event: ChannelEvent): event is AskableHint {
 /**
  * A hint may be forged in all that it says: it freezes nothing and opens no ticket, it has the channel asked, and the answer is the
  * fact. There are few such questions to an order; beyond them one ticket.
- * Source: docs/design/money-back.md, Undone money; docs/design/rules.md, Fact, hint, unknown
+ * Source: docs/design/money-back.md, Undone money; docs/design/rules.md
  */
 export async function askBack(
   deps: BookDeps,
