@@ -102,7 +102,8 @@ it('a rescued message that no parser can read ends in a ticket', async () => {
 
   await world.run(taskOf(await collectionOf(world, rescuePk(callback)), 'SETTLE_CALLBACK'))
 
-  expect(tasksOf(await collectionOf(world, orphanPk(BANK, 'evt-dead-xml')), 'REVIEW')).toHaveLength(1)
+  expect(verdictsOf(await collectionOf(world, orphanPk(BANK, 'evt-dead-xml')))).toEqual(['unreadable'])
+  expect(tasksOf(await collectionOf(world, orphanPk(BANK, 'unreadable/body')), 'REVIEW')).toHaveLength(1)
 })
 
 it.each(['no json', '{"v":2}', ''])('a message that is none (%j) is kept in the bucket to the byte', async (text) => {
