@@ -1,4 +1,4 @@
-import { type Instant, msOf, plusMs } from '../modules/core/instant.ts'
+import { type Instant, instantOf, msOf } from '../modules/core/instant.ts'
 import { listTasks } from '../modules/ledger/read/list-tasks.ts'
 import { readRows } from '../modules/ledger/read/queries.ts'
 import { dueShards, readDue } from '../modules/ledger/read/read-due.ts'
@@ -8,8 +8,8 @@ import type { RequeueOptions } from './arguments.ts'
 
 /** Candidates of one page of the find index. */
 const PAGE = 100
-/** A waiting task that was parked further ahead than this is not looked for; gates and pauses park for minutes. */
-const WAITING_AHEAD_MS = 60 * 60 * 1000
+/** However far ahead a task was put off, it is found by its state. */
+export const END_OF_TIME = instantOf(Date.parse('9999-12-31T23:59:59.999Z'))
 
 /**
  * Tasks that a requeue is about, oldest first: of the status, the channel (or lane) and the type, made longer ago than asked. In
@@ -42,7 +42,7 @@ async function readListed(ledger: Ledger, { status, channel }: RequeueOptions): 
 async function readWaiting(ledger: Ledger, now: Instant): Promise<readonly TaskRow[]> {
   const found: TaskRow[] = []
   for (const shard of dueShards) {
-    for await (const { keys } of readDue(ledger, shard, plusMs(now, WAITING_AHEAD_MS))) {
+    for await (const { keys } of readDue(ledger, shard, END_OF_TIME)) {
       const rows = await readRows(
         ledger,
         keys.filter(({ sk }) => sk.startsWith('TASK#')),

@@ -3,6 +3,7 @@ import { NOTICES_GATE } from '../modules/core/notice.ts'
 import { ArgumentError, type Command } from './arguments.ts'
 import type { OpsDeps } from './deps.ts'
 import type { Line } from './line.ts'
+import { wakeParked } from './wake-parked.ts'
 
 type GateCommand = Extract<Command, { name: `gate ${string}` }>
 
@@ -33,6 +34,10 @@ export async function* moveGate(deps: OpsDeps, command: GateCommand): AsyncGener
       const lane = known(command.lane)
       await deps.gate.resume(lane)
       yield { result: 'done', action: command.name, item: lane, detail: 'calls go out again, without probes' }
+      // Its slots are void: who holds one would sleep until a time that says nothing any more.
+      const { ratePerS } = await deps.gate.read(lane)
+      const woken = await wakeParked(deps, lane, ratePerS)
+      if (woken > 0) yield { result: 'done', action: 'wake', item: lane, detail: `${woken} parked tasks ask again` }
     }
   }
 }

@@ -4,13 +4,14 @@ import type { Sku } from '../../modules/core/ids.ts'
 import { LedgerBugError } from '../../modules/http-api/decide-until-committed.ts'
 import { type Answer, ProblemError } from '../../modules/http-api/problem.ts'
 import { importCodes, MAX_CODES_PER_TRANSACTION } from '../../modules/ledger/stock/import-codes.ts'
+import { wakeCodeWaiters } from '../../modules/ledger/stock/wake-code-waiters.ts'
 import type { OrdersDeps } from './deps.ts'
 import { readCounted } from './get-stock.ts'
 import type { AddCodesBody } from './stock-schemas.ts'
 
 /**
  * Takes in codes of a sku, each once for ever: one that is there already, free or sold, is known. What was taken in before a
- * failure stays, and the same request again takes in the rest.
+ * failure stays, and the same request again takes in the rest. Deliveries that wait for codes of the sku look again.
  * @throws ProblemError STOCK_NOT_FOUND, STOCK_KIND_DIFFERS, VALIDATION_FAILED, ORDER_BUSY
  */
 export async function addCodes(deps: OrdersDeps, sku: Sku, { codes }: AddCodesBody): Promise<Answer> {
@@ -34,6 +35,7 @@ export async function addCodes(deps: OrdersDeps, sku: Sku, { codes }: AddCodesBo
     }
     added += result.added
   }
+  if (added > 0) await wakeCodeWaiters(deps.ledger, sku, added, deps.now)
   return { status: 200, body: { sku, added, known: codes.length - added } }
 }
 

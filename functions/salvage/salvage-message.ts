@@ -32,9 +32,9 @@ export async function salvageMessage(deps: SalvageDeps, messageId: string, body:
 
 async function intoLedger(deps: SalvageDeps, message: string): Promise<void> {
   const { verified, bodySha256 } = readCallbackMessage(message)
-  const { channel, receivedAt, keyId, headers, body } = verified
+  const { channel, receivedAt, keyId, headers, body, identity } = verified
   const raw = await packRaw(deps.raw, { channel, receivedAt, body, sha256: bodySha256 })
-  const record = { channel, receivedAt, keyId, headers, bodySha256, raw }
+  const record = { channel, receivedAt, keyId, headers, bodySha256, identity, raw }
   const { kind } = await keepForLater(deps, record, 'DEAD_LETTER', deps.now())
   if (kind !== 'booked') throw new SalvageError('The ledger refused a rescued message; the bucket keeps it.')
 }

@@ -1,6 +1,12 @@
 import { bizNoOf } from '../core/biz-no.ts'
 import type { Instant } from '../core/instant.ts'
-import { type CallbackRecord, callbackKey, recordCallback, setVerdict } from '../ledger/callback/record-callback.ts'
+import {
+  type CallbackRecord,
+  callbackKey,
+  identityOf,
+  recordCallback,
+  setVerdict,
+} from '../ledger/callback/record-callback.ts'
 import { taskContext } from '../ledger/context.ts'
 import { orphanPk } from '../ledger/table/keys.ts'
 import { taskNoOf } from '../ledger/table/names.ts'
@@ -23,8 +29,8 @@ export async function keepForLater(
   why: Why,
   at: Instant,
 ): Promise<BookResult> {
-  const { channel, bodySha256 } = unread
-  const eventId = `sha256-${bodySha256.slice(0, 32)}`
+  const { channel } = unread
+  const eventId = `sha256-${identityOf(unread).slice(0, 32)}`
   const pk = orphanPk(channel, eventId)
   const record = { ...unread, eventId }
   const bizNo = bizNoOf('SETTLE_CALLBACK', { channel, eventId })

@@ -27,7 +27,8 @@ export interface Parked {
   readonly event: ChannelEvent
   readonly location: Location
   readonly evidence: Key
-  readonly bodySha256: string
+  /** The callback's own, hex. */
+  readonly identity: string
   /** Stable code of why. */
   readonly why: string
 }
@@ -42,14 +43,14 @@ export const FIRST_RETRY_MS = 1000
  */
 export async function parkCallback(deps: BookDeps, parked: Parked): Promise<void> {
   const context = taskContext(deps)
-  const { evidence, bodySha256 } = parked
+  const { evidence, identity } = parked
   const first = settleTask(parked, undefined, context)
   const parkedNow = [setVerdict(evidence, 'parked'), ...holdClose(parked.location)]
   const result = await commit(deps.ledger, [{ ...first, optional: false }, ...parkedNow], context.now)
   if (result.kind === 'done') return
   if (result.kind !== 'lost') throw new CallbackNotTakenError()
   const isForOthers = result.losses.some((loss) => isTaskOfOthers(loss, evidence.sk))
-  const task = isForOthers ? settleTask(parked, bodySha256.slice(0, 8), context) : first
+  const task = isForOthers ? settleTask(parked, identity.slice(0, 8), context) : first
   await mustBeTaken(finish(deps, [task, ...parkedNow], 'parked'))
 }
 

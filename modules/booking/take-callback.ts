@@ -2,7 +2,13 @@ import type { Parsed, VerifiedCallback } from '../channels/channel.ts'
 import type { ChannelEvent } from '../core/channel-event.ts'
 import { plusMs } from '../core/instant.ts'
 import type { Verdict } from '../core/verdict.ts'
-import { type CallbackRecord, callbackKey, keepCallback, recordCallback } from '../ledger/callback/record-callback.ts'
+import {
+  type CallbackRecord,
+  callbackKey,
+  identityOf,
+  keepCallback,
+  recordCallback,
+} from '../ledger/callback/record-callback.ts'
 import { locateOrder } from '../ledger/read/locate-order.ts'
 import { packRaw, type RawStore } from '../raw-store/raw-store.ts'
 import { addLogFields } from '../runtime/telemetry/log.ts'
@@ -22,7 +28,7 @@ export interface TakeDeps extends BookDeps {
 /**
  * Keeps a verified callback and books each of its events; what cannot be booked now becomes a SETTLE_CALLBACK task.
  * When this returns, every event is in the ledger; when it throws, the message comes again and nothing is done twice.
- * @param bodySha256 hex digest of the body, part of the callback's key
+ * @param bodySha256 hex digest of the body, part of the callback's key unless what was signed has one of its own
  * Source: docs/design/flows.md, Callback
  */
 export async function takeCallback(
@@ -31,9 +37,9 @@ export async function takeCallback(
   bodySha256: string,
   parsed: Parsed,
 ): Promise<void> {
-  const { channel, receivedAt, keyId, headers, body } = verified
+  const { channel, receivedAt, keyId, headers, body, identity } = verified
   const raw = await packRaw(deps.raw, { channel, receivedAt, body, sha256: bodySha256 })
-  return takeKept(deps, { channel, receivedAt, keyId, headers, bodySha256, raw }, parsed)
+  return takeKept(deps, { channel, receivedAt, keyId, headers, bodySha256, identity, raw }, parsed)
 }
 
 /** The same of a callback whose text is packed already. */
@@ -58,7 +64,7 @@ async function takeEvent(deps: TakeDeps, record: CallbackRecord, event: ChannelE
   if (result === 'bookedBefore') return tellVerdict(TAKEN, ids, 'duplicate')
   if (result.kind === 'booked') return tellVerdict(TAKEN, ids, result.verdict)
   const why = result.kind === 'failed' ? result.code : 'ORDER_UNKNOWN'
-  await parkCallback(deps, { event, location, evidence, bodySha256: record.bodySha256, why })
+  await parkCallback(deps, { event, location, evidence, identity: identityOf(record), why })
   logAndCount('INFO', TAKEN, ['CallbackParked'], { ...ids, result: result.kind })
 }
 

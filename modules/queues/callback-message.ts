@@ -18,6 +18,8 @@ const makeSchema = () =>
     bodyBase64: z.string(),
     /** Hex. */
     bodySha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    /** Of what was signed, where that is not the body's bytes; hex. */
+    identity: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
   })
 let schema: ReturnType<typeof makeSchema> | undefined
 
@@ -25,7 +27,8 @@ let schema: ReturnType<typeof makeSchema> | undefined
 export type CallbackMessage = Readonly<z.output<ReturnType<typeof makeSchema>>>
 
 /** The text that ingress queues. */
-export function writeCallbackMessage({ channel, receivedAt, keyId, headers, body }: VerifiedCallback): string {
+export function writeCallbackMessage({ body, identity, ...verified }: VerifiedCallback): string {
+  const { channel, receivedAt, keyId, headers } = verified
   const message: CallbackMessage = {
     v: 1,
     channel,
@@ -34,6 +37,7 @@ export function writeCallbackMessage({ channel, receivedAt, keyId, headers, body
     headers: { ...headers },
     bodyBase64: body.toString('base64'),
     bodySha256: createHash('sha256').update(body).digest('hex'),
+    ...(identity !== undefined && { identity }),
   }
   return JSON.stringify(message)
 }
@@ -49,7 +53,8 @@ export function readCallbackMessage(text: string): {
 } {
   schema ??= makeSchema()
   const message: CallbackMessage = readText(schema, text, 'callback')
-  const { channel, receivedAt, keyId, headers, bodyBase64, bodySha256 } = message
+  const { channel, receivedAt, keyId, headers, bodyBase64, bodySha256, identity } = message
   const body = Buffer.from(bodyBase64, 'base64')
-  return { verified: proveVerified({ channel, receivedAt, keyId, headers, body }), bodySha256 }
+  const facts = { channel, receivedAt, keyId, headers, body, ...(identity !== undefined && { identity }) }
+  return { verified: proveVerified(facts), bodySha256 }
 }

@@ -190,6 +190,20 @@ it('a parked task is woken within two seconds before its slot, or a good minute 
   )
 })
 
+it('no pause and no slot is slept for more than ten minutes, and those parked at one moment come apart', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 48 * 3_600_000 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (aheadMs, random) => {
+        expect(wakeAtMs(T0 + aheadMs, T0, random) - T0).toBeLessThanOrEqual(10 * 60_000)
+      },
+    ),
+  )
+  const wakes = [0, 0.25, 0.5, 0.75].map((random) => wakeAtMs(T0 + 24 * 3_600_000, T0, random))
+  expect(new Set(wakes).size).toBe(4)
+})
+
 it('a full second of good answers raises the rate by raisePerS, in use only', () => {
   const config = { ...gateDefaults, raisePerS: 2 }
   const row = { ...newGateRow(config, T0), epoch: 1, tat: T0 + 500 }

@@ -48,6 +48,19 @@ it('tasks that wait after a failure are due now, spread by the rate, the oldest 
   expect(await again(ledger, younger)).toMatchObject({ nextExecuteAt: plusMs(NOW, 500), wake: plusMs(NOW, 500) })
 })
 
+it.each([2, 23, 24 * 30])('what was put off for %i hours is found by its state', async (hours) => {
+  const lane = freshLane()
+  const at = plusMs(NOW, hours * 3_600_000)
+  const far = { nextExecuteAt: at, dueAt: plusMs(at, 90_000), lastErrorCode: 'GATE_PAUSED' }
+  const waiting = await putTaskRow(ledger, lane, { ...far, status: 'WAITING' })
+  const climbing = await putTaskRow(ledger, lane, { ...far, status: 'RETRY' })
+
+  await runCommand(depsFor(ledger, lane), 'requeue', '--channel', lane, '--status', 'WAITING')
+  await runCommand(depsFor(ledger, lane), 'requeue', '--channel', lane, '--status', 'RETRY')
+
+  for (const task of [waiting, climbing]) expect((await again(ledger, task)).nextExecuteAt).toBe(NOW)
+})
+
 it('tasks of another type, another channel or a younger age are left alone', async () => {
   const lane = freshLane()
   const others = [

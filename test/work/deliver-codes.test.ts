@@ -3,6 +3,7 @@ import type { SendDelivery } from '../../functions/work/delivering/deliver-webho
 import { deliverHandler } from '../../functions/work/handlers/deliver.ts'
 import { runTask } from '../../functions/work/run-task.ts'
 import type { OrderNo, Sku } from '../../modules/core/ids.ts'
+import { msOf } from '../../modules/core/instant.ts'
 import type { Outcome } from '../../modules/core/outcome.ts'
 import { bindPolicies } from '../../modules/core/task-policies.ts'
 import { restockLine } from '../../modules/ledger/stock/restock-line.ts'
@@ -15,7 +16,7 @@ import { aFreshOrderNo, anOrderBody, openOrdersApi } from '../orders/orders-api.
 import { sure } from '../support/core-builders.ts'
 import { withFaults } from '../support/faults.ts'
 import { openTestLedger } from '../support/ledger.ts'
-import { fileOf, forceOrder, forceRow, movesOf, taskOf } from '../support/ledger-builders.ts'
+import { fileOf, forceOrder, movesOf, taskOf } from '../support/ledger-builders.ts'
 import { readCollectionRows, writtenOut } from '../support/ledger-rows.ts'
 import { rawUpdate } from '../support/raw-writes.ts'
 import {
@@ -265,22 +266,87 @@ describe('a delivery by codes', () => {
 })
 
 describe('a pool without codes', () => {
-  it('brings the delivery to a person, and codes that came in since deliver it', async () => {
+  it('has the delivery wait on its ladder, and codes that are taken in wake and deliver it', async () => {
     const { api, world, sku, orderNo } = await aPaidCardOrder()
     await robPool(world, sku)
 
     await deliver(world, orderNo)
-    const ticket = taskOf(await fileOf(world, orderNo), 'DELIVER')
+    const waiting = taskOf(await fileOf(world, orderNo), 'DELIVER')
     await addCodes(api, sku, codesNamed('NEW', 2))
-    await forceRow(ledger, ticket, { status: 'WAITING', nextExecuteAt: world.clock.now() }, world.clock.now())
+    const woken = taskOf(await fileOf(world, orderNo), 'DELIVER')
+    world.clock.set(woken.nextExecuteAt)
     await deliver(world, orderNo)
 
-    expect(ticket).toMatchObject({
-      status: 'MANUAL',
+    expect(waiting).toMatchObject({
+      status: 'RETRY',
+      retryCount: 1,
       lastErrorCode: 'CODE_POOL_EMPTY',
       lastErrorMsg: expect.stringContaining(`2 codes of ${sku}`),
     })
+    expect(msOf(waiting.nextExecuteAt) - msOf(world.clock.now())).toBeGreaterThan(0)
+    expect(woken).toMatchObject({ requestSnapshot: { wokenBy: 'CODES_TAKEN_IN' }, retryCount: 1 })
+    expect(woken.wake).not.toBe(waiting.wake)
     expect([...textsOf(await getCodes(api, orderNo))].sort()).toEqual(codesNamed('NEW', 2))
+  })
+
+  it('brings the delivery to a person when its ladder ends, and not before an hour has passed', async () => {
+    const { world, sku, orderNo } = await aPaidCardOrder()
+    await robPool(world, sku)
+    const startedMs = msOf(world.clock.now())
+    const task = async () => taskOf(await fileOf(world, orderNo), 'DELIVER')
+    const waits: number[] = []
+
+    for (let run = 0; run < 20 && (await task()).status !== 'MANUAL'; run++) {
+      const { nextExecuteAt } = await task()
+      world.clock.set(nextExecuteAt)
+      await deliver(world, orderNo)
+      waits.push(msOf((await task()).nextExecuteAt) - msOf(nextExecuteAt))
+    }
+
+    expect(await task()).toMatchObject({
+      status: 'MANUAL',
+      lastErrorCode: 'RETRIES_USED_UP',
+      lastErrorMsg: expect.stringContaining(`2 codes of ${sku}`),
+    })
+    expect(waits[0]).toBeLessThanOrEqual(5 * 60_000)
+    expect(msOf(world.clock.now()) - startedMs).toBeGreaterThan(60 * 60_000)
+  })
+
+  it('wakes none that waits for another sku, and one order for each code at most', async () => {
+    const poor = await aPaidCardOrder({ codes: codesNamed('A', 3), quantity: 1 })
+    const orders = [poor.orderNo, aFreshOrderNo(), aFreshOrderNo()]
+    for (const orderNo of orders.slice(1)) {
+      await poor.api.put(orderNo, anOrderBody({ lines: [aLine(poor.sku)] }))
+      await payOrder(poor.world, orderNo)
+    }
+    const other = await aPaidCardOrder()
+    await robPool(poor.world, poor.sku)
+    await robPool(other.world, other.sku)
+    for (const orderNo of orders) await deliver(poor.world, orderNo)
+    await deliver(other.world, other.orderNo)
+
+    await addCodes(poor.api, poor.sku, codesNamed('B', 2))
+
+    const wokenBy = async (orderNo: OrderNo) =>
+      taskOf(await fileOf(poor.world, orderNo), 'DELIVER').requestSnapshot?.['wokenBy']
+    expect((await Promise.all(orders.map(wokenBy))).filter((by) => by === 'CODES_TAKEN_IN')).toHaveLength(2)
+    expect(await wokenBy(other.orderNo)).toBeUndefined()
+  })
+
+  it('that is filled by codes that were known already wakes nobody', async () => {
+    const { api, world, sku, orderNo } = await aPaidCardOrder({ codes: codesNamed('K', 2) })
+    const second = aFreshOrderNo()
+    await addCodes(api, sku, codesNamed('L', 2))
+    await api.put(second, anOrderBody({ lines: [aLine(sku, 2)] }))
+    await payOrder(world, second)
+    await deliver(world, orderNo)
+    await robPool(world, sku)
+    await deliver(world, second)
+    const bound = textsOf(await getCodes(api, orderNo))
+
+    await addCodes(api, sku, bound)
+
+    expect(taskOf(await fileOf(world, second), 'DELIVER').requestSnapshot).not.toHaveProperty('wokenBy')
   })
 
   it('hands over to the next way of delivery at once, under the same id', async () => {

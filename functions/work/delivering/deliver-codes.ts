@@ -1,4 +1,5 @@
 import { bindCodesWrites } from '../../../modules/ledger/stock/bind-codes.ts'
+import { CODE_POOL_EMPTY } from '../../../modules/ledger/stock/wake-code-waiters.ts'
 import type { Write } from '../../../modules/ledger/table/make-write.ts'
 import type { LineRow, OrderRow } from '../../../modules/ledger/table/rows.ts'
 import type { Execution, TaskView } from '../task-handler.ts'
@@ -6,9 +7,10 @@ import { lineIn } from './delivery-way.ts'
 
 /**
  * Whether a line's codes can be bound now, judged by the rows that were read: the work itself is the writes of the task's own
- * commit. An empty pool is a refusal, so that the next way of delivery or a person takes over.
+ * commit. An empty pool is a refusal, so that the next way of delivery takes over. Where there is none it is "not yet": codes may be
+ * taken in, which wakes the task; its ladder ends with a person.
  */
-export function checkCodes({ order, rows }: TaskView): Execution {
+export function checkCodes({ order, rows }: TaskView, hasNextWay: boolean): Execution {
   const line = lineIn(rows)
   if (order?.status !== 'PAID' || order.frozen !== undefined || line?.state !== 'SOLD') {
     return { outcome: { kind: 'notYet', code: 'ORDER_CHANGED' } }
@@ -17,9 +19,9 @@ export function checkCodes({ order, rows }: TaskView): Execution {
   if (free >= line.qty) return { outcome: { kind: 'done' } }
   return {
     outcome: {
-      kind: 'rejected',
-      code: 'CODE_POOL_EMPTY',
-      message: `${line.qty} codes of ${line.sku} are needed and ${free} are free. Take in codes, then retry the task.`,
+      kind: hasNextWay ? 'rejected' : 'notYet',
+      code: CODE_POOL_EMPTY,
+      message: `${line.qty} codes of ${line.sku} are needed and ${free} are free. Take in codes.`,
     },
   }
 }

@@ -40,9 +40,10 @@ export function deliverHandler(
     look: (view) => lookAtDelivery(view, targetOf(wayOf(view).way, addresses)),
     call: async (view) => {
       const { way, next } = wayOf(view)
-      const execution = way === 'card-code' ? checkCodes(view) : { outcome: await sendBy(way, addresses, send, view) }
-      const isRefused = execution.outcome.kind === 'rejected' && !mayHaveArrived(view)
-      return isRefused && next !== undefined ? { ...execution, interfaceIndex: next } : execution
+      const mayGoOn = next !== undefined && !mayHaveArrived(view)
+      const execution =
+        way === 'card-code' ? checkCodes(view, mayGoOn) : { outcome: await sendBy(way, addresses, send, view) }
+      return mayGoOn && execution.outcome.kind === 'rejected' ? { ...execution, interfaceIndex: next } : execution
     },
     gates: (view) => (wayOf(view).way === 'card-code' ? [] : [view.task.lane]),
     isLedgerWork: (view) => wayOf(view).way === 'card-code',

@@ -109,9 +109,9 @@ async function takeRescued(deps: TakeDeps, callback: CallbackRow, parsed: Parsed
 }
 
 function recordOf(callback: CallbackRow): Omit<CallbackRecord, 'eventId'> {
-  const { channel, receivedAt, keyId, headers, bodySha256, raw, rawKey } = callback
+  const { channel, receivedAt, keyId, headers, bodySha256, identity, raw, rawKey } = callback
   const kept = rawKey === undefined ? { gzip: raw ?? new Uint8Array() } : { s3Key: rawKey }
-  return { channel, receivedAt, keyId, headers, bodySha256, raw: kept }
+  return { channel, receivedAt, keyId, headers, bodySha256, identity, raw: kept }
 }
 
 /** Whether "not yet" would end the task: then its money is recorded as what it is, with no order. */

@@ -182,13 +182,20 @@ const WAKE_SPREAD_MS = 200
 /** A schedule's late minute, a rounded second and the way through the queue fit in, and what is left an exact delay carries. */
 const DISTANT_EARLY_MS = 61_500
 
+/** A task sleeps no longer for a gate: the end of a pause or a faster rate is heard of within this. */
+export const MAX_PARK_MS = 10 * 60_000
+/** Share of it by which wakes of one moment are drawn apart. */
+const PARK_SPREAD = 0.1
+
 /**
  * When a parked task shall be woken: shortly before its slot. One that is far off is woken a good minute before it, finds that it
  * is early, and is parked again by the exact trigger, for the same slot and without a write here: two wake-ups at most.
+ * One whose slot is very far looks in every ten minutes, since what was reserved may be void by then.
  * @param random in [0, 1): a little spread, all of it before the slot
  */
 export function wakeAtMs(slotMs: number, nowMs: number, random: number): number {
   const isExact = slotMs - WAKE_EARLY_MS + WAKE_SPREAD_MS <= nowMs + EXACT_WAKE_MS
   const earlyMs = isExact ? WAKE_EARLY_MS - random * WAKE_SPREAD_MS : DISTANT_EARLY_MS
-  return Math.max(nowMs, Math.round(slotMs - earlyMs))
+  const furthestMs = nowMs + MAX_PARK_MS * (1 - PARK_SPREAD * random)
+  return Math.max(nowMs, Math.round(Math.min(slotMs - earlyMs, furthestMs)))
 }

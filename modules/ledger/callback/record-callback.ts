@@ -17,6 +17,8 @@ export interface CallbackRecord {
   readonly keyId: string
   readonly headers: Readonly<Record<string, string>>
   readonly bodySha256: string
+  /** Of what was signed, where that is not the body's bytes. */
+  readonly identity?: string | undefined
   readonly raw: { readonly gzip: Uint8Array } | { readonly s3Key: string }
 }
 
@@ -56,9 +58,21 @@ export function keepCallback(pk: string, record: CallbackRecord, verdict: Verdic
 }
 
 function contentOf({ raw, headers, ...record }: CallbackRecord, verdict: Verdict) {
-  const { channel, eventId, receivedAt, keyId, bodySha256 } = record
+  const { channel, eventId, receivedAt, keyId, bodySha256, identity } = record
+  const signed = identity === undefined ? {} : { identity }
   const text = 'gzip' in raw ? { raw: raw.gzip } : { rawKey: raw.s3Key }
-  return { channel, eventId, verdict, receivedAt, keyId, headers: { ...headers }, bodySha256, seen: 1, ...text }
+  return {
+    channel,
+    eventId,
+    verdict,
+    receivedAt,
+    keyId,
+    headers: { ...headers },
+    bodySha256,
+    seen: 1,
+    ...signed,
+    ...text,
+  }
 }
 
 /**
@@ -80,7 +94,12 @@ const YIELDING: { readonly [V in Verdict]?: readonly Verdict[] } = {
 
 export function callbackKey(
   pk: string,
-  { channel, eventId, bodySha256 }: Pick<CallbackRecord, 'channel' | 'eventId' | 'bodySha256'>,
+  record: Pick<CallbackRecord, 'channel' | 'eventId' | 'bodySha256' | 'identity'>,
 ): Key {
-  return { pk, sk: callbackSk(channel, eventId, bodySha256) }
+  return { pk, sk: callbackSk(record.channel, record.eventId, identityOf(record)) }
+}
+
+/** By what two callbacks are one: the digest of what was signed, which is mostly the body. */
+export function identityOf({ identity, bodySha256 }: Pick<CallbackRecord, 'identity' | 'bodySha256'>): string {
+  return identity ?? bodySha256
 }

@@ -6,6 +6,7 @@ import { findKeysOf } from '../table/keys.ts'
 import type { Update } from '../table/make-write.ts'
 import type { TaskRow } from '../table/rows.ts'
 import { update } from '../table/writes.ts'
+import { newWake } from './plan-task.ts'
 import { SWEEP_GRACE_MS } from './put-task.ts'
 
 /** A task of a later release's type is looked at this often. */
@@ -36,6 +37,19 @@ export function parkTask(task: TaskRow, { until, reason, slot }: Parking, now: I
   }
   const losesSlot = slot === undefined && task.slotAt !== undefined
   return update(task, { set, ...(losesSlot && { remove: ['slotAt', 'slotLane', 'gateEpoch'] }) }, waits(task))
+}
+
+/** Has a parked task ask again at a nearer moment; the time that it does not sleep is taken off its deadline again. */
+export function unparkTask(task: TaskRow, at: Instant): Update {
+  const earlierMs = Math.max(0, msOf(task.nextExecuteAt) - msOf(at))
+  const set = {
+    nextExecuteAt: at,
+    wake: newWake(task, at),
+    dueAt: plusMs(at, SWEEP_GRACE_MS),
+    parkedMs: Math.max(0, task.parkedMs - earlierMs),
+    deadlineAt: plusMs(task.deadlineAt, -Math.min(earlierMs, task.parkedMs)),
+  }
+  return update(task, { set, remove: ['slotAt', 'slotLane', 'gateEpoch'] }, waits(task))
 }
 
 /**

@@ -8,6 +8,8 @@ export const callbackRow = z.object({
   channel,
   eventId: text,
   bodySha256: text,
+  /** Of what was signed, hex, where that is not the body's bytes: then the key is made of it. */
+  identity: z.optional(text),
   verdict: z.enum(verdicts),
   receivedAt: instant,
   keyId: text,
