@@ -7,8 +7,7 @@ import { lineIn } from './delivery-way.ts'
 
 /**
  * Whether a line's codes can be bound now, judged by the rows that were read: the work itself is the writes of the task's own
- * commit. An empty pool is a refusal, so that the next way of delivery takes over. Where there is none it is "not yet": codes may be
- * taken in, which wakes the task; its ladder ends with a person.
+ * commit. From an empty pool the next way of delivery takes over; where there is none, codes that are taken in wake the task.
  */
 export function checkCodes({ order, rows }: TaskView, hasNextWay: boolean): Execution {
   const line = lineIn(rows)

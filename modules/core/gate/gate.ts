@@ -188,9 +188,8 @@ export const MAX_PARK_MS = 10 * 60_000
 const PARK_SPREAD = 0.1
 
 /**
- * When a parked task shall be woken: shortly before its slot. One that is far off is woken a good minute before it, finds that it
- * is early, and is parked again by the exact trigger, for the same slot and without a write here: two wake-ups at most.
- * One whose slot is very far looks in every ten minutes, since what was reserved may be void by then.
+ * When a parked task shall be woken: shortly before its slot. One that is far off is woken a good minute before it and parked again
+ * by the exact trigger, without a write here; one that is very far looks in every ten minutes, for its slot may be void by then.
  * @param random in [0, 1): a little spread, all of it before the slot
  */
 export function wakeAtMs(slotMs: number, nowMs: number, random: number): number {
