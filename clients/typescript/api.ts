@@ -125,7 +125,7 @@ export type Line = {
   readonly line: number
   readonly sku: string
   readonly quantity: number
-  readonly state: 'RESERVED' | 'SOLD' | 'RELEASED' | 'RESTOCKED'
+  readonly state: 'RESERVED' | 'SOLD' | 'RELEASED' | 'DROPPED' | 'RESTOCKED'
   readonly deliveryNo?: string
   /** UTC, with milliseconds. */
   readonly deliveredAt?: string

@@ -22,6 +22,8 @@ export type OrderEvent =
   | 'complete'
   | 'startRefund'
   | 'refundAll'
+  /** Money that was undone without us, on a decision or by the policy that records it. */
+  | 'undo'
   | 'returnToPaid'
   | 'returnToDelivered'
   | 'returnToCompleted'
@@ -44,9 +46,9 @@ export const orderMachine: Machine<OrderStatus, OrderEvent> = {
     WAIT_PAY: { startAttempt: 'PAYING', pay: 'PAID', close: 'CLOSED' },
     PAYING: { failAllPayAttempts: 'PAY_FAILED', pay: 'PAID', close: 'CLOSED' },
     PAY_FAILED: { startAttempt: 'PAYING', pay: 'PAID', close: 'CLOSED' },
-    PAID: { deliver: 'DELIVERED', startRefund: 'REFUNDING' },
-    DELIVERED: { complete: 'COMPLETED', startRefund: 'REFUNDING' },
-    COMPLETED: { startRefund: 'REFUNDING' },
+    PAID: { deliver: 'DELIVERED', startRefund: 'REFUNDING', undo: 'REFUNDED' },
+    DELIVERED: { complete: 'COMPLETED', startRefund: 'REFUNDING', undo: 'REFUNDED' },
+    COMPLETED: { startRefund: 'REFUNDING', undo: 'REFUNDED' },
     CLOSED: {},
     REFUNDING: {
       refundAll: 'REFUNDED',

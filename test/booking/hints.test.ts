@@ -358,6 +358,7 @@ it('a payment of a try that is over gets a question of its own, though that of t
   const world = await openWorld()
   const orderNo = await putPayingOrder(world)
   await forceRow(world.ledger, await attemptKey(world, orderNo), { state: 'CLOSED' }, world.clock.now())
+  await forceOrder(world, orderNo, { openTries: 0 })
   const txn = freshTxn()
 
   await hint(world, orderNo, { channelTxnId: sure(parseChannelTxnId(txn)) })

@@ -74,9 +74,12 @@ describeMachine(
    PAY_FAILED close CLOSED
    PAID deliver DELIVERED
    PAID startRefund REFUNDING
+   PAID undo REFUNDED
    DELIVERED complete COMPLETED
    DELIVERED startRefund REFUNDING
+   DELIVERED undo REFUNDED
    COMPLETED startRefund REFUNDING
+   COMPLETED undo REFUNDED
    REFUNDING refundAll REFUNDED
    REFUNDING returnToPaid PAID
    REFUNDING returnToDelivered DELIVERED
@@ -122,6 +125,8 @@ describeMachine(
   lineMachine,
   `RESERVED sell SOLD
    RESERVED release RELEASED
+   SOLD drop DROPPED
+   DROPPED restock RESTOCKED
    SOLD restock RESTOCKED`,
 )
 

@@ -41,7 +41,7 @@ it('tasks that wait after a failure are due now, spread by the rate, the oldest 
     retryCount: 3,
     nextExecuteAt: NOW,
     wake: NOW,
-    dueAt: plusMs(NOW, 90_000),
+    dueAt: plusMs(NOW, 150_000),
     deadlineAt: older.deadlineAt,
     rev: older.rev + 1,
   })
@@ -102,7 +102,7 @@ it('a ticket begins a new round under its old key, and leaves the list of ticket
     nextExecuteAt: NOW,
     wake: NOW,
     duePk: ticket.duePk,
-    dueAt: plusMs(NOW, 90_000),
+    dueAt: plusMs(NOW, 150_000),
     deadlineAt: plusMs(NOW, taskPolicies.QUERY_PAYMENT.totalMs),
     idempotencyKey: 'the-first-key',
     run: 1,

@@ -76,7 +76,8 @@ describe('a buyer who is back from the cashier', () => {
     await api.pay(orderNo, { channel: 'stripe' })
     await api.pay(orderNo, { channel: 'wechatpay' })
     const failed = { pk: orderPk(orderNo), sk: `PA#wechatpay#${orderNo}` }
-    await commit(ledger, [rawUpdate(failed, { set: { state: 'FAILED' } })], NOW)
+    const counted = rawUpdate(orderKey(orderNo), { add: { openTries: -1 } })
+    await commit(ledger, [rawUpdate(failed, { set: { state: 'FAILED' } }), counted], NOW)
     await setTask(ledger, orderNo, 'QUERY_PAYMENT', bizNo, { status: 'RETRY', nextExecuteAt: soon(600) })
 
     const answer = await askRefresh(orderNo)

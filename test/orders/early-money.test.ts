@@ -76,7 +76,7 @@ describe('a callback that waits for the order', () => {
       nextExecuteAt: NOW,
       wake: NOW,
       duePk: duePkOf(orderPk(orderNo)),
-      dueAt: plusMs(NOW, 90_000),
+      dueAt: plusMs(NOW, 150_000),
       rev: 2,
     })
   })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { sweepRow } from '../../functions/sweep/sweep-row.ts'
 import type { PolicyOverrides } from '../../modules/core/task-policies.ts'
 import type { TaskRow } from '../../modules/ledger/table/rows.ts'
+import { sure } from '../support/core-builders.ts'
 import { fileOf, forceRow, paid, putPayingOrder, taskOf } from '../support/ledger-builders.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { aCallback } from '../support/world-bank.ts'
@@ -16,6 +17,7 @@ async function aHeldDelivery(): Promise<{ readonly world: World; readonly now: (
   world.merchant.answer = () => new Promise(() => {})
   const now = async () => taskOf(await fileOf(world, orderNo), 'DELIVER')
   const task = await now()
+  world.clock.set(sure(task.dueAt))
   // Nobody waits for this worker: it never comes back.
   void world.run(task)
   await expect.poll(() => world.merchant.received.length).toBe(1)

@@ -83,7 +83,7 @@ it('a woken row has a new wake, which is what makes its trigger, and is looked a
   const world = await aLaterWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
-  world.clock.advance(90_000)
+  world.clock.advance(150_000)
 
   await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), always)
 
@@ -132,11 +132,11 @@ it('an open ticket is looked at each hour and not woken', async () => {
   expect(before.dueAt).not.toBe(after.dueAt)
 })
 
-it('a task that kills its worker each time is taken back and tried again, and at last handed to a person', async () => {
+it('a task that kills its worker each time climbs its ladder like any other, and ends as a ticket', async () => {
   const world = await aLaterWorld()
   const orderNo = await putPayingOrder(world)
   await world.take(aCallback(paid(orderNo)))
-  const { pk, sk, deadlineAt } = taskOf(await fileOf(world, orderNo), 'DELIVER')
+  const { pk, sk, createdAt } = taskOf(await fileOf(world, orderNo), 'DELIVER')
   const die = async () => {
     const { fence, attempts, taskNo } = taskOf(await fileOf(world, orderNo), 'DELIVER')
     const dueAt = plusMs(world.clock.now(), 120_000)
@@ -163,17 +163,23 @@ it('a task that kills its worker each time is taken back and tried again, and at
     world.clock.set(dueAt)
     await sweepAll({ ledger: world.ledger, policies: bindPolicies({}) }, world.clock.now(), always)
   }
-  await die()
-  const early = taskOf(await fileOf(world, orderNo), 'DELIVER')
-  world.clock.set(plusMs(deadlineAt, 3_600_000))
-
-  await die()
+  const seen: string[] = []
+  for (let life = 0; life < 6; life++) {
+    await die()
+    const { status, retryCount, nextExecuteAt, wake, dueAt } = taskOf(await fileOf(world, orderNo), 'DELIVER')
+    seen.push(`${status} ${retryCount}`)
+    if (status !== 'WAITING') break
+    expect([wake, dueAt]).toEqual([nextExecuteAt, plusMs(nextExecuteAt, 150_000)])
+    world.clock.set(nextExecuteAt)
+  }
 
   const file = await fileOf(world, orderNo)
-  expect(early).toMatchObject({ status: 'WAITING', lastErrorCode: 'ABANDONED' })
-  expect(taskOf(file, 'DELIVER')).toMatchObject({ status: 'MANUAL', lastErrorCode: 'ABANDONED', attempts: 2 })
+  expect(seen).toEqual(['WAITING 1', 'WAITING 2', 'WAITING 3', 'WAITING 4', 'WAITING 5', 'MANUAL 5'])
+  expect(taskOf(file, 'DELIVER')).toMatchObject({ status: 'MANUAL', lastErrorCode: 'ABANDONED', attempts: 6 })
   expect(tasksOf(file, 'START_EXECUTION')).toHaveLength(1)
-  expect(file.attempts.map(({ outcome }) => outcome)).toEqual(['ABANDONED', 'ABANDONED'])
+  expect(file.attempts.map(({ outcome }) => outcome)).toEqual(Array(6).fill('ABANDONED'))
+  // The ladder of a delivery is 1, 3, 10, 30 and 60 min: nothing is tried again and again for hours.
+  expect(world.clock.now() < plusMs(createdAt, 3 * 3_600_000)).toBe(true)
 })
 
 it('"nothing is due" and "could not look" are told apart, and one failing shard stops no other', async () => {

@@ -29,12 +29,28 @@ it('a claim opens the attempt and takes the order before anything goes out', asy
   const task = taskOf(during, 'DELIVER')
   expect(task).toMatchObject({ status: 'PROCESSING', lockedBy: 'worker-1', fence: 1, attempts: 1 })
   expect(task).not.toHaveProperty('wake')
-  expect(task.dueAt).toBe(plusMs(world.clock.now(), 120_000))
   expect(during.attempts).toMatchObject([
     { no: 1, target: 'https://merchant.example', idempotencyKey: `dlv_${delivery.taskNo}` },
   ])
   expect(during.attempts[0]).not.toHaveProperty('closedAt')
-  expect(during.order?.activeTask).toEqual({ taskNo: delivery.taskNo, fence: 1, leaseUntil: task.dueAt })
+  const leaseUntil = plusMs(world.clock.now(), 120_000)
+  expect(during.order?.activeTask).toEqual({ taskNo: delivery.taskNo, fence: 1, leaseUntil })
+  expect(task.dueAt).toBe(delivery.dueAt)
+})
+
+it('a claim whose lease ends after the sweep would look moves that look to the end of the lease', async () => {
+  const world = await openWorld()
+  const { orderNo, delivery } = await aPaidOrder(world)
+  const held = openHangingMerchant(world)
+  world.clock.advance(100_000)
+
+  const running = world.run(delivery, 'worker-1')
+  await held.arrived
+  const during = taskOf(await fileOf(world, orderNo), 'DELIVER')
+  held.release()
+  await running
+
+  expect(during.dueAt).toBe(plusMs(world.clock.now(), 120_000))
 })
 
 it('of eight workers with one message one executes the task', async () => {
@@ -86,7 +102,7 @@ it('a lapsed lease is taken back; the next worker delivers under the same id and
   const held = openHangingMerchant(world)
   const late = world.run(delivery, 'worker-late')
   await held.arrived
-  world.clock.advance(120_000)
+  world.clock.set(sure(delivery.dueAt))
 
   await sweepRow(
     { ledger: world.ledger, policies: bindPolicies({}) },
@@ -95,15 +111,21 @@ it('a lapsed lease is taken back; the next worker delivers under the same id and
   )
   const takenBack = await fileOf(world, orderNo)
   world.merchant.answer = () => ({ kind: 'unknown', networkErrorType: 'timeout' })
+  world.clock.set(taskOf(takenBack, 'DELIVER').nextExecuteAt)
   await world.run(delivery, 'worker-next')
   const afterNext = await fileOf(world, orderNo)
   held.release()
   await late
 
   const file = await fileOf(world, orderNo)
-  expect(taskOf(takenBack, 'DELIVER')).toMatchObject({ status: 'WAITING', lastErrorCode: 'ABANDONED', fence: 1 })
-  expect(takenBack.attempts).toMatchObject([{ no: 1, outcome: 'ABANDONED', closedAt: world.clock.now() }])
-  expect(taskOf(afterNext, 'DELIVER')).toMatchObject({ status: 'RETRY', fence: 2, retryCount: 1 })
+  expect(taskOf(takenBack, 'DELIVER')).toMatchObject({
+    status: 'WAITING',
+    lastErrorCode: 'ABANDONED',
+    fence: 1,
+    retryCount: 1,
+  })
+  expect(takenBack.attempts).toMatchObject([{ no: 1, outcome: 'ABANDONED', closedAt: delivery.dueAt }])
+  expect(taskOf(afterNext, 'DELIVER')).toMatchObject({ status: 'RETRY', fence: 2, retryCount: 2 })
   expect(file).toEqual(afterNext)
   expect(new Set(world.merchant.received.map(({ id }) => id)).size).toBe(1)
 })

@@ -170,6 +170,7 @@ describe('a delivery by codes', () => {
         abandonWrites(held, sure(held.dueAt), { policies: bindPolicies({}), now: world.clock.now() }),
         world.clock.now(),
       )
+      world.clock.set(taskOf(await fileOf(world, orderNo), 'DELIVER').nextExecuteAt)
       await deliver(world, orderNo, 'worker-2')
     })
 

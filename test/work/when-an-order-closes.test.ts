@@ -59,7 +59,7 @@ it('a close timer that fires after the payment leaves the order as it is and ask
 it('a close timer that never fires is noticed by the sweep within its period, and the order closes', async () => {
   const { world, orderNo, closeAt, task } = await openOverdue()
   world.clock.set(closeAt)
-  world.clock.advance(90_000)
+  world.clock.advance(150_000)
 
   const swept = await sweepRow({ ledger: world.ledger, policies: bindPolicies({}) }, task, world.clock.now())
   const { wake } = taskOf(await fileOf(world, orderNo), 'CLOSE_ORDER')

@@ -1,5 +1,6 @@
 import type { BookDeps } from '../../../modules/booking/booked.ts'
 import { isOpen } from '../../../modules/core/pay-attempt.ts'
+import { countEndedAndRelease } from '../../../modules/ledger/order/open-tries.ts'
 import { closePayAttempt } from '../../../modules/ledger/pay-attempt/move-pay-attempt.ts'
 import { readCollection } from '../../../modules/ledger/read/queries.ts'
 import { attemptOf, withNamed } from '../asking/asked-payment.ts'
@@ -29,9 +30,12 @@ export function closeAttemptHandler(desk: ChannelDesk, booking: BookDeps): TaskH
       if (closing.kind === 'closed') return { outcome: { kind: 'done' } }
       return unclosed(booking, { view, attempt }, closing, { outcome: { kind: 'done', code: 'PAID_MEANWHILE' } })
     },
-    commit: (view) => {
+    commit: (view, ours) => {
       const attempt = attemptOf(view)
-      return { writes: attempt === undefined ? [] : closePayAttempt(attempt), releasesOrder: false }
+      const closed = attempt === undefined ? [] : closePayAttempt(attempt)
+      if (attempt === undefined || view.order === undefined || closed.length === 0)
+        return { writes: closed, releasesOrder: false }
+      return { writes: [...closed, countEndedAndRelease(view.order, [attempt], ours)], releasesOrder: true }
     },
   }
 }

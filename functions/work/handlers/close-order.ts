@@ -7,9 +7,10 @@ import { isOpen } from '../../../modules/core/pay-attempt.ts'
 import { CLOSE_BUDGET_MS } from '../../../modules/core/task-policies.ts'
 import type { Cause } from '../../../modules/ledger/order/change-order.ts'
 import { closeOrderWrites } from '../../../modules/ledger/order/close-order-writes.ts'
+import { countEnded } from '../../../modules/ledger/order/open-tries.ts'
 import { closePayAttempt } from '../../../modules/ledger/pay-attempt/move-pay-attempt.ts'
 import { readCollection } from '../../../modules/ledger/read/queries.ts'
-import { updateOne } from '../../../modules/ledger/table/commit.ts'
+import { commit } from '../../../modules/ledger/table/commit.ts'
 import { attemptSk } from '../../../modules/ledger/table/keys.ts'
 import type { OrderRow, PayAttemptRow, Row, TaskRow } from '../../../modules/ledger/table/rows.ts'
 import { askedOf } from '../../../modules/ledger/task/snapshots.ts'
@@ -19,6 +20,7 @@ import { closeAtChannel } from '../asking/close-at-channel.ts'
 import { lastExpiry, waitsForExpiry } from '../asking/expiry.ts'
 import { unclosed, waitUntil } from '../asking/unclosed.ts'
 import type { Execution, Look, TaskHandler, TaskView } from '../task-handler.ts'
+import { WorkBugError } from '../work-deps.ts'
 
 const FROZEN_LOOK_MS = 30 * 60 * 1000
 const GO_ON_MS = 1_000
@@ -121,14 +123,14 @@ async function closeAll(desk: ChannelDesk, booking: BookDeps, view: TaskView): P
   const closed: PayAttemptRow[] = []
   for (const attempt of payAttemptsToAsk(desk, view.rows)) {
     if (msOf(booking.now()) - startedMs > CLOSE_BUDGET_MS) {
-      await keepClosed(booking, closed)
+      await keepClosed(booking, view, closed)
       return waitUntil('MORE_PAY_ATTEMPTS', plusMs(booking.now(), GO_ON_MS))
     }
     const pass = passes.get(attempt.channel)
     passes.delete(attempt.channel)
     const closing = await closeAtChannel(desk, withNamed(attempt, view.rows), pass)
     if (closing.kind !== 'closed') {
-      await keepClosed(booking, closed)
+      await keepClosed(booking, view, closed)
       const paid = waitUntil('PAID_MEANWHILE', plusMs(booking.now(), GO_ON_MS))
       return unclosed(booking, { view, attempt }, closing, paid)
     }
@@ -139,8 +141,11 @@ async function closeAll(desk: ChannelDesk, booking: BookDeps, view: TaskView): P
 
 /**
  * What the channels have closed so far is a fact, whatever becomes of the order: it is not asked about again. What changed
- * meanwhile (paid after all) is left to the next look.
+ * meanwhile (paid after all, another try) is left to the next look.
  */
-async function keepClosed({ ledger, now }: BookDeps, attempts: readonly PayAttemptRow[]): Promise<void> {
-  for (const write of attempts.flatMap(closePayAttempt)) await updateOne(ledger, write, now())
+async function keepClosed({ ledger, now }: BookDeps, { order }: TaskView, attempts: readonly PayAttemptRow[]) {
+  if (order === undefined || attempts.length === 0) return
+  const writes = [...attempts.flatMap(closePayAttempt), countEnded(order, attempts)]
+  const result = await commit(ledger, writes, now())
+  if (result.kind === 'bug') throw new WorkBugError(`The ledger refused a transaction: ${result.message}`)
 }

@@ -3,11 +3,9 @@ import type { PaymentEvent } from '../../core/decide-booking.ts'
 import type { OrderNo } from '../../core/ids.ts'
 import type { Notice, NoticeType } from '../../core/notice.ts'
 import type { TaskContext, WriteContext } from '../context.ts'
-import { revIs } from '../table/conditions.ts'
 import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
 import type { OrderRow } from '../table/rows.ts'
-import { check, update } from '../table/writes.ts'
 import { putTask } from '../task/put-task.ts'
 
 /** The tasks that tell the merchant, and what the order's own write must set beside: how many it was told of. */
@@ -35,12 +33,6 @@ export function planNotices(order: OrderRow, notices: readonly Notice[], context
       return putNotice({ pk, orderNo, eventId: `${orderNo}/${sequence}`, sequence, notice }, context)
     }),
   }
-}
-
-/** What the order's row is written with where the change that is told of does not touch it: numbers, under the revision seen. */
-export function countNotices(order: OrderRow, { set }: PlannedNotices): Write {
-  const when = revIs(order.rev)
-  return set.notices === undefined ? check(order, when) : update(order, { set }, when)
 }
 
 /** Money without an order has no number in any order's line. */

@@ -22,7 +22,9 @@ export function closeOrderWrites(
   const { now } = context
   const told = planNotices(order, [orderNotice('order.closed', order, { reason: cause.reason })], context)
   const released = lines.filter(({ state }) => stepOf(lineMachine, state, 'release') !== undefined)
-  const set = { closedAt: now, ...told.set }
+  // The caller closes every open try in the same transaction.
+  const openTries = order.openTries === undefined ? undefined : 0
+  const set = { closedAt: now, openTries, ...told.set }
   return [
     ...moveOrder(order, 'close', { cause, now }, { set, remove: ['activeTask', 'duePk', 'dueAt'], when }),
     ...told.writes,

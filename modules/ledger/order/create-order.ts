@@ -58,6 +58,7 @@ export function newOrder(content: OrderContent, now: Instant, stock: readonly Li
       createdAt: now,
       lines: content.lines.length,
       undelivered: content.lines.length,
+      openTries: 0,
       ...(attributes !== undefined && { attributes: { ...attributes } }),
     },
     lines: content.lines.map(({ sku, qty }, index) => ({

@@ -14,15 +14,19 @@ export function movePayAttempt(attempt: PayAttemptRow, event: PayAttemptEvent): 
   return moveRow(payAttemptMachine, { target: attempt, from: attempt.state }, event)
 }
 
-/** The try that a payment names: its channel says that it is paid, whatever the money becomes to the order. */
-export function payTry(
+/** The try that a payment names, unless it is paid already: at most one. */
+export function tryPaidBy(
   payAttempts: readonly PayAttemptRow[],
   { channel, outTradeNo }: { readonly channel: ChannelId; readonly outTradeNo?: OutTradeNo | undefined },
-): readonly Update[] {
+): readonly PayAttemptRow[] {
   return payAttempts
     .filter((row) => row.channel === channel && row.outTradeNo === outTradeNo)
     .filter(({ state }) => stepOf(payAttemptMachine, state, 'pay') !== undefined)
-    .map((row) => movePayAttempt(row, 'pay'))
+}
+
+/** Its channel says that it is paid, whatever the money becomes to the order, whose count of open tries is the caller's to write. */
+export function payTries(paid: readonly PayAttemptRow[]): readonly Update[] {
+  return paid.map((attempt) => movePayAttempt(attempt, 'pay'))
 }
 
 /** A payAttempt that can be paid no more, on its channel's word; nothing when its state has no such edge. */

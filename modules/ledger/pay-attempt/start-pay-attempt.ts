@@ -66,7 +66,8 @@ function notAnotherOrder(orderNo: OrderNo, outTradeNo: string): readonly Write[]
 }
 
 function takeOrder(order: OrderRow, attempt: PayAttemptRow, operator: string, now: Instant): readonly Write[] {
-  const set = { duePk: duePkOf(order.pk), dueAt: plusMs(now, PAYING_LOOK_MS) }
+  const openTries = order.openTries === undefined ? undefined : order.openTries + 1
+  const set = { duePk: duePkOf(order.pk), dueAt: plusMs(now, PAYING_LOOK_MS), openTries }
   if (order.status === 'PAYING') return [update(order, { set }, revIs(order.rev))]
   const cause = { operatorType: 'MERCHANT', operator, reason: 'PAY_ATTEMPT_STARTED', evidence: attempt.sk } as const
   return moveOrder(order, 'startAttempt', { cause, now }, { set })

@@ -6,7 +6,8 @@ import { lineMachine } from '../../core/stock-line.ts'
 import { orderNotice, paymentNotice, planNotices } from '../notice/put-notice.ts'
 import { moveOrder } from '../order/change-order.ts'
 import { moveLine } from '../order/move-line.ts'
-import { payTry } from '../pay-attempt/move-pay-attempt.ts'
+import { openTriesAfter } from '../order/open-tries.ts'
+import { payTries, tryPaidBy } from '../pay-attempt/move-pay-attempt.ts'
 import { moveStock } from '../stock/move-stock.ts'
 import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
@@ -25,6 +26,7 @@ export function applyPayment(file: FileOfOrder, decision: Applied, context: Book
   const notices = [orderNotice('order.paid', order), paymentNotice('payment.applied', event)]
   const told = planNotices(order, notices, context)
   const taken = takeOver(order, 'APPLIED', context)
+  const paid = tryPaidBy(file.payAttempts, event)
   const sold = file.lines.filter(({ state }) => stepOf(lineMachine, state, 'sell') !== undefined)
   return [
     ...moveOrder(
@@ -32,14 +34,14 @@ export function applyPayment(file: FileOfOrder, decision: Applied, context: Book
       'pay',
       { cause, now },
       {
-        set: { ...told.set, ...taken?.frozen },
+        set: { ...told.set, ...taken?.frozen, openTries: openTriesAfter(order, paid) },
         remove: ['duePk', 'dueAt'],
       },
     ),
     ...told.writes,
     ...recordPayment(order, 'APPLIED', NOTHING, context),
     ...(taken?.writes ?? []),
-    ...payTry(file.payAttempts, event),
+    ...payTries(paid),
     ...sold.flatMap((line) => sellAndDeliver(order, line, context)),
     ...moveStock('sell', sold),
     ...closeOthers(order, decision, context),

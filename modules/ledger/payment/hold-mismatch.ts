@@ -1,8 +1,10 @@
 import { bizNoOf } from '../../core/biz-no.ts'
 import { NOTHING } from '../../core/money.ts'
-import { countNotices, paymentNotice, planNotices } from '../notice/put-notice.ts'
+import { paymentNotice, planNotices } from '../notice/put-notice.ts'
 import { freezeOrder } from '../order/change-order.ts'
-import { payTry } from '../pay-attempt/move-pay-attempt.ts'
+import { openTriesAfter } from '../order/open-tries.ts'
+import { setOrCheck } from '../order/set-or-check.ts'
+import { payTries, tryPaidBy } from '../pay-attempt/move-pay-attempt.ts'
 import type { Write } from '../table/make-write.ts'
 import { taskNoOf } from '../table/names.ts'
 import { putTicket } from '../task/put-task.ts'
@@ -23,7 +25,9 @@ export function holdMismatch(
   const bizNo = bizNoOf('REVIEW', { kind: 'mismatch', channel, id: channelTxnId })
   const taken = takeOver(order, 'MISMATCHED', context)
   const told = planNotices(order, [paymentNotice('payment.mismatched', event)], context)
-  const freeze = freezeOrder(order, taskNoOf('REVIEW', bizNo), { cause, now }, told.set)
+  const paid = tryPaidBy(payAttempts, event)
+  const set = { ...told.set, openTries: openTriesAfter(order, paid) }
+  const freeze = freezeOrder(order, taskNoOf('REVIEW', bizNo), { cause, now }, set)
   const requestSnapshot = {
     channelTxnId,
     ordered: { amount: order.amount, currency: order.currency },
@@ -33,8 +37,8 @@ export function holdMismatch(
   const { pk, orderNo } = order
   return [
     ...recordPayment(order, 'MISMATCHED', NOTHING, context),
-    ...payTry(payAttempts, event),
-    ...(freeze.length > 0 ? freeze : [countNotices(order, told)]),
+    ...payTries(paid),
+    ...(freeze.length > 0 ? freeze : [setOrCheck(order, set)]),
     ...told.writes,
     ...(taken?.writes ?? []),
     ...putTicket({ pk, bizNo, orderNo, channel, source: 'CALLBACK', reason, requestSnapshot }, context),

@@ -1,6 +1,8 @@
 import { NOTHING, toMinorUnits } from '../../core/money.ts'
-import { countNotices, paymentNotice, planNotices, refundNotice } from '../notice/put-notice.ts'
-import { payTry } from '../pay-attempt/move-pay-attempt.ts'
+import { paymentNotice, planNotices, refundNotice } from '../notice/put-notice.ts'
+import { openTriesAfter } from '../order/open-tries.ts'
+import { setOrCheck } from '../order/set-or-check.ts'
+import { payTries, tryPaidBy } from '../pay-attempt/move-pay-attempt.ts'
 import { putRefund } from '../refund/put-refund.ts'
 import type { Write } from '../table/make-write.ts'
 import type { BookingContext, FileOfOrder } from './book-payment-writes.ts'
@@ -29,12 +31,14 @@ export function refundPayment(
     ? [news, refundNotice(refund.refundNo, role, { ...event, money: { ...money, amount } })]
     : [news]
   const told = planNotices(order, notices, context)
+  const paid = tryPaidBy(payAttempts, event)
+  const set = { ...told.set, openTries: openTriesAfter(order, paid) }
   return [
     // What goes back is reserved in the write that records the payment, before anything could be sent.
     ...recordPayment(order, role, isOwed ? amount : NOTHING, context),
-    ...payTry(payAttempts, event),
+    ...payTries(paid),
     ...(isOwed ? refund.writes : []),
-    ...(taken?.freeze ?? [countNotices(order, told)]),
+    ...(taken?.freeze?.(set) ?? [setOrCheck(order, set)]),
     ...(taken?.writes ?? []),
     ...told.writes,
   ]

@@ -14,7 +14,7 @@ export interface TakenOver {
   /** What an automatic refund may give back, in minor units. */
   readonly refundable: number
   /** The order's own write where it is frozen and not moved: it takes the place of the caller's. Absent: not frozen. */
-  readonly freeze?: readonly Write[]
+  readonly freeze?: (alsoSet: SetOf<'ORDER'>) => readonly Write[]
   /** What the order's move sets beside, where it is frozen. */
   readonly frozen?: SetOf<'ORDER'>
   /** Movements that were heard, tickets that open or end. */
@@ -46,7 +46,8 @@ export function takeOver(
     refundable,
     ...(isFrozen && {
       frozen: { frozen: { taskNo: first.taskNo, reason: 'MONEY_UNDONE', at: now } },
-      freeze: freezeOrder(order, first.taskNo, { cause: { ...cause, reason: 'MONEY_UNDONE' }, now }),
+      freeze: (alsoSet: SetOf<'ORDER'>) =>
+        freezeOrder(order, first.taskNo, { cause: { ...cause, reason: 'MONEY_UNDONE' }, now }, alsoSet),
     }),
     writes: [
       ...heardOf(payment).flatMap((one) => toldMovementWrites(home, undefined, one, now)),

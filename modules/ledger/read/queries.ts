@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { BatchGetCommand, paginateQuery } from '@aws-sdk/lib-dynamodb'
 import type { OrderNo } from '../../core/ids.ts'
+import { isOpen } from '../../core/pay-attempt.ts'
 import { checkedQuery } from '../table/checked-query.ts'
 import type { Ledger } from '../table/client.ts'
 import { type Key, ORPHANS_SK, orderPk } from '../table/keys.ts'
@@ -49,13 +50,19 @@ export class TornFileError extends Error {
 export async function readCollection(ledger: Ledger, pk: string, reading: Reading = 'consistent'): Promise<OrderFile> {
   let file = await readOnce(ledger, pk, reading)
   for (let reads = 1; isTorn(file); reads++) {
-    if (reads === MAX_READS) throw new TornFileError(`Of ${pk} not all lines are there. Look for who deleted them.`)
+    if (reads === MAX_READS)
+      throw new TornFileError(`Of ${pk} not all lines or open tries are there. Look for who deleted them.`)
     file = await readOnce(ledger, pk, 'consistent')
   }
   return file
 }
 
-const isTorn = ({ order, lines }: OrderFile): boolean => order !== undefined && order.lines !== lines.length
+/** Lines are never fewer than their order says, nor open tries. More may have come since the order was read: its revision tells. */
+function isTorn({ order, lines, payAttempts }: OrderFile): boolean {
+  if (order === undefined) return false
+  const open = payAttempts.filter(({ state }) => isOpen(state)).length
+  return order.lines !== lines.length || open < (order.openTries ?? 0)
+}
 
 async function readOnce(ledger: Ledger, pk: string, reading: Reading): Promise<OrderFile> {
   const pages = paginateQuery(

@@ -35,7 +35,9 @@ export function claimWrites(
 ): readonly Write[] {
   const { pk, taskNo } = task
   const { lockedBy, fence, attemptNo, leaseUntil } = claim
-  const set = { lockedBy, lockedAt: now, fence, attempts: attemptNo, lastExecuteAt: now, dueAt: leaseUntil }
+  // Mostly the lease ends before the sweep would look anyhow: then the index is not written.
+  const dueAt = task.dueAt !== undefined && task.dueAt >= leaseUntil ? undefined : leaseUntil
+  const set = { lockedBy, lockedAt: now, fence, attempts: attemptNo, lastExecuteAt: now, dueAt }
   const { target, idempotencyKey } = attempt
   const sk = attemptSk(taskNo, attemptNo)
   return [

@@ -13,7 +13,7 @@ import { optional, put } from '../table/writes.ts'
 import type { RequestOf } from './snapshots.ts'
 
 /** From the moment a trigger should have come to the sweep's look at the row. */
-export const SWEEP_GRACE_MS = 90_000
+export const SWEEP_GRACE_MS = 150_000
 /** How long an open ticket rests between two looks of the sweep. */
 export const TICKET_LOOK_MS = 60 * 60 * 1000
 /** The number of a ticket's first execution. */

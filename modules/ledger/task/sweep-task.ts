@@ -1,9 +1,10 @@
-import { type Instant, msOf, plusMs } from '../../core/instant.ts'
+import { decideRetry } from '../../core/decide-retry.ts'
+import { type Instant, plusMs } from '../../core/instant.ts'
 import type { TaskContext } from '../context.ts'
 import type { Ledger } from '../table/client.ts'
 import { updateOne } from '../table/commit.ts'
 import { allOf, dueAtIs, isAbsent, revIs, rowExists } from '../table/conditions.ts'
-import { attemptSk } from '../table/keys.ts'
+import { attemptSk, shardOf } from '../table/keys.ts'
 import type { Write } from '../table/make-write.ts'
 import type { OrderRow, TaskRow } from '../table/rows.ts'
 import { update } from '../table/writes.ts'
@@ -13,13 +14,11 @@ import { toPerson } from './to-person.ts'
 
 /** The sweep looks again at a row that it woke after this long. */
 export const RETOUCH_MS = 5 * 60 * 1000
-/** A task whose every try is abandoned goes to a person this long after its total time. */
-const ABANDONED_GRACE_MS = 60 * 60 * 1000
 
 /**
- * Takes a task back from a worker that did not come back in its lease: it waits again, its attempt is closed as ABANDONED
- * (which counts as sent), and the next worker asks before it repeats. A task that kills its workers again and again is no
- * machine's to repair: past its total time a person gets it.
+ * Takes a task back from a worker that did not come back in its lease. Its attempt is closed as ABANDONED, which counts as sent, so
+ * the next worker asks before it repeats. It climbs its ladder like any other: a task that kills its workers again and again uses
+ * its retries up and ends as a ticket (or given up, where a replay exists).
  */
 export function abandonWrites(task: TaskRow, seenDueAt: Instant, context: TaskContext): readonly Write[] {
   const { now } = context
@@ -33,17 +32,30 @@ export function abandonWrites(task: TaskRow, seenDueAt: Instant, context: TaskCo
 }
 
 function takeBack(task: TaskRow, seenDueAt: Instant, context: TaskContext): readonly Write[] {
-  const { now } = context
+  const { now, policies } = context
   const when = allOf(revIs(task.rev), dueAtIs(seenDueAt))
-  if (msOf(now) >= msOf(task.deadlineAt) + ABANDONED_GRACE_MS) {
-    const message = 'No worker came back with an outcome in all its time.'
-    return toPerson(task, { event: 'fail', reason: 'ABANDONED', message, set: { failedAt: now }, when }, context)
+  const policy = policies.of(task.bizType, task.channel)
+  const decision = decideRetry(task, { kind: 'unknown' }, { policy, now, jitter: jitterOf(task) })
+  switch (decision.kind) {
+    case 'retry': {
+      const { nextExecuteAt, retryCount } = decision
+      const times = { nextExecuteAt, wake: nextExecuteAt, dueAt: plusMs(nextExecuteAt, SWEEP_GRACE_MS) }
+      return [moveTask(task, 'abandon', { set: { ...times, retryCount, lastErrorCode: 'ABANDONED' } }, when)]
+    }
+    case 'close':
+      return [moveTask(task, 'giveUp', { set: { failedAt: now, lastErrorCode: 'ABANDONED' } }, when)]
+    case 'manual': {
+      const message = `No worker came back with an outcome, at last after ${task.attempts} attempts.`
+      return toPerson(task, { event: 'fail', reason: 'ABANDONED', message, set: { failedAt: now }, when }, context)
+    }
+    case 'succeed':
+    case 'pause':
+      throw new TypeError(`An abandoned attempt cannot ${decision.kind}.`)
   }
-  const dueAt = plusMs(now, SWEEP_GRACE_MS)
-  return [
-    moveTask(task, 'abandon', { set: { nextExecuteAt: now, wake: now, dueAt, lastErrorCode: 'ABANDONED' } }, when),
-  ]
 }
+
+/** Spread over tasks and tries, and the same for whoever takes the task back. */
+const jitterOf = ({ taskNo, attempts }: TaskRow): number => shardOf(`${taskNo}/${attempts}`, 1000) / 1000
 
 /** Asks for a trigger now, for a row whose trigger never came. @returns false when somebody else was there first */
 export async function touchTask(ledger: Ledger, task: TaskRow, seenDueAt: Instant, now: Instant): Promise<boolean> {

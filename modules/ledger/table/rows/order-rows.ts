@@ -18,6 +18,8 @@ export const orderRow = z.object({
   /** How many lines the order has, and how many of them wait for delivery. */
   lines: count,
   undelivered: count,
+  /** How many of its payAttempts are open; absent in rows of the first release, whose tries are counted by reading them. */
+  openTries: z.optional(count),
   activeTask: z.optional(z.object({ taskNo, fence: count, leaseUntil: instant })),
   closedAt: z.optional(instant),
   refundingFrom: z.optional(z.enum(refundableStatuses)),
