@@ -14,6 +14,8 @@ import { toPerson } from './to-person.ts'
 
 /** The sweep looks again at a row that it woke after this long. */
 export const RETOUCH_MS = 5 * 60 * 1000
+/** For so long after its total time an abandoned task may still be tried, while it has retries. */
+const LAST_TRY_GRACE_MS = 60 * 60 * 1000
 
 /**
  * Takes a task back from a worker that did not come back in its lease. Its attempt is closed as ABANDONED, which counts as sent, so
@@ -35,7 +37,9 @@ function takeBack(task: TaskRow, seenDueAt: Instant, context: TaskContext): read
   const { now, policies } = context
   const when = allOf(revIs(task.rev), dueAtIs(seenDueAt))
   const policy = policies.of(task.bizType, task.channel)
-  const decision = decideRetry(task, { kind: 'unknown' }, { policy, now, jitter: jitterOf(task) })
+  // The last try may be the one that records what became of it all: it is made once more where its worker died.
+  const patient = { ...task, deadlineAt: plusMs(task.deadlineAt, LAST_TRY_GRACE_MS) }
+  const decision = decideRetry(patient, { kind: 'unknown' }, { policy, now, jitter: jitterOf(task) })
   switch (decision.kind) {
     case 'retry': {
       const { nextExecuteAt, retryCount } = decision
