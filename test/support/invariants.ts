@@ -80,7 +80,10 @@ function brokenOrder({ order, payments, lines }: OrderFile): readonly string[] {
   ]
 }
 
-/** An order in PAYING can still be paid by a try of its own, unless a person decides first; a try whose money is booked is PAID, whatever became of the money. */
+/**
+ * An order in PAYING can still be paid by a try of its own, unless a person decides first;
+ * a try whose money is booked is PAID, whatever became of the money.
+ */
 export function brokenTries({ order, payAttempts, payments }: OrderFile): readonly string[] {
   const booked = payments.filter(({ role }) => role !== 'ORPHAN' && role !== 'AWAITED')
   return [

@@ -19,8 +19,8 @@ const LAST_TRY_GRACE_MS = 60 * 60 * 1000
 
 /**
  * Takes a task back from a worker that did not come back in its lease. Its attempt is closed as ABANDONED, which counts as sent, so
- * the next worker asks before it repeats. It climbs its ladder like any other: a task that kills its workers again and again uses
- * its retries up and ends as a ticket (or given up, where a replay exists).
+ * the next worker asks before it repeats. It climbs its ladder like any other: one that kills its workers each time ends as a
+ * ticket (or given up, where a replay exists).
  */
 export function abandonWrites(task: TaskRow, seenDueAt: Instant, context: TaskContext): readonly Write[] {
   const { now } = context
