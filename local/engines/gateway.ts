@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Engine } from './engine.ts'
+import { guardLocal } from './wire/guard-local.ts'
 
 /** The engines behind the one address that AWS_ENDPOINT_URL names. */
 export interface GatewayEngines {
@@ -37,14 +38,14 @@ const keepAliveTimeoutMs = 120_000
  */
 export async function startGateway(options: { engines: GatewayEngines; port?: number }): Promise<Gateway> {
   let inFlight = 0
-  const server = createServer({ keepAlive: true, keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
+  const answer = guardLocal((request, response) => {
     inFlight++
     response.once('close', () => inFlight--)
-    if (!isLocalHost(request.headers.host)) return sendPlainError(response, 403, 'Only local requests are answered.')
     const engine = routeRequest(request, options.engines)
     if (engine === undefined) return sendUnknownTarget(response)
     engine.handle(request, response).catch((error: unknown) => sendPlainError(response, 500, String(error)))
   })
+  const server = createServer({ keepAlive: true, keepAliveTimeout: keepAliveTimeoutMs }, answer)
   server.listen(options.port ?? 0, '127.0.0.1')
   try {
     await once(server, 'listening')
@@ -76,11 +77,6 @@ function routeRequest(request: IncomingMessage, engines: GatewayEngines): Engine
     return service === 'AWSEvents' ? engines.eventBridge : undefined
   }
   return /^\/(schedules|schedule-groups)([/?]|$)/.test(request.url ?? '') ? engines.scheduler : engines.s3
-}
-
-/** A page in a browser can reach this port under a name of its own; nothing here checks credentials. */
-function isLocalHost(host: string | undefined): boolean {
-  return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host ?? '')
 }
 
 function sendUnknownTarget(response: ServerResponse): void {

@@ -7,6 +7,7 @@ import type { SecretsManager } from '../engines/secrets-manager/open-secrets-man
 import type { SqsEngine } from '../engines/sqs/open-sqs.ts'
 import type { StepFunctionsEngine } from '../engines/step-functions/open-step-functions.ts'
 import { type LeapingClock, openLeapingClock } from './clock/leaping-clock.ts'
+import { keepClientSecret } from './issuer/keep-client-secret.ts'
 import type { TokenSubject } from './issuer/open-issuer.ts'
 import type { FunctionCounters, LogEntry } from './runtime/function-pool.ts'
 import { openHostState } from './runtime/host-state.ts'
@@ -193,7 +194,10 @@ async function openStack(
 
   const { clients } = spec.userPools
   for (const client of clients) {
-    issuer.registerClient({ ...client, clientSecret: `${client.clientId}-secret` })
+    issuer.registerClient({
+      ...client,
+      clientSecret: keepClientSecret(join(stateDir, `client-${client.clientId}.secret`)),
+    })
   }
   const stack = wireStack({
     spec,

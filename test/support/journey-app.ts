@@ -42,7 +42,11 @@ export async function openAppJourney(): Promise<AppJourney> {
     file,
     minutes: (count) => app.stack.leapBy(count * MINUTE_MS),
     act: async (channel, action, input) => {
-      const { status } = await control(channel, action, { method: 'POST', body: JSON.stringify(input) })
+      const { status } = await control(channel, action, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(input),
+      })
       await app.stack.idle()
       return status
     },

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { DynamodbEngineError } from './errors.ts'
@@ -17,7 +18,8 @@ export interface EngineProcess {
 }
 
 /**
- * Runs the engine on a database file, on a free port of 127.0.0.1.
+ * Runs the engine on a database file, on a free port of a loopback address that nobody can guess: it answers any page of a browser
+ * (`access-control-allow-origin: *`) and has no option against that, so a page must not find it.
  * @param onSpawn called with the pid before anything else can go wrong
  * @throws DynamodbEngineError ENGINE_FAILED with the engine's own words
  */
@@ -28,7 +30,7 @@ export async function runEngine(
 ): Promise<EngineProcess> {
   for (let tryNo = 1; ; tryNo++) {
     try {
-      return await runOnPort(binary, dbPath, await findFreePort(), onSpawn)
+      return await runAt(binary, dbPath, await findFreePlace(), onSpawn)
     } catch (error) {
       // Another program may take the free port before the engine does.
       if (tryNo === portTries || !(error instanceof Error) || !/in use|bind/i.test(error.message)) throw error
@@ -36,13 +38,13 @@ export async function runEngine(
   }
 }
 
-async function runOnPort(
+async function runAt(
   binary: string,
   dbPath: string,
-  port: number,
+  { host, port }: Place,
   onSpawn: (pid: number) => void,
 ): Promise<EngineProcess> {
-  const args = ['serve', '--host', '127.0.0.1', '--port', String(port), '--db-path', dbPath]
+  const args = ['serve', '--host', host, '--port', String(port), '--db-path', dbPath]
   const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'], env: {} })
   const killWithParent = () => child.kill('SIGKILL')
   process.on('exit', killWithParent)
@@ -65,7 +67,7 @@ async function runOnPort(
     await stopChild(child, ended)
     throw new DynamodbEngineError('ENGINE_FAILED', `The DynamoDB engine did not start: ${failure ?? 'no process'}`)
   }
-  return { endpoint: `http://127.0.0.1:${port}`, pid: child.pid, ended, stop: () => stopChild(child, ended) }
+  return { endpoint: `http://${host}:${port}`, pid: child.pid, ended, stop: () => stopChild(child, ended) }
 }
 
 async function firstOf(ready: Promise<void>, ended: Promise<string>): Promise<string | undefined> {
@@ -85,9 +87,26 @@ async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<v
   clearTimeout(timer)
 }
 
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** One of 16 million addresses where the machine has all of 127/8, as Linux and Windows do; macOS has one alone. */
+async function findFreePlace(): Promise<Place> {
+  const octets = Array.from({ length: 3 }, () => randomInt(1, 255))
+  const host = `127.${octets.join('.')}`
+  try {
+    return { host, port: await findFreePort(host) }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL')) throw error
+    return { host: '127.0.0.1', port: await findFreePort('127.0.0.1') }
+  }
+}
+
 /** The engine prints `:0` when it is told port 0, so the port is picked here. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
+async function findFreePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host)
   await once(server, 'listening')
   const address = server.address()
   server.close()

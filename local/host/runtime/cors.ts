@@ -24,13 +24,18 @@ export function answerPreflight(cors: CorsSpec, origin: string | undefined): Htt
 
 /** The headers that API Gateway adds to the answer for an allowed origin. */
 export function corsHeaders(cors: CorsSpec, origin: string | undefined): Record<string, string> {
-  if (origin === undefined || !cors.allowOrigins.some((allowed) => matchesOrigin(allowed, origin))) return {}
+  if (origin === undefined || !isAllowedOrigin(cors, origin)) return {}
   return {
     'access-control-allow-origin': cors.allowOrigins.includes('*') ? '*' : origin,
     ...(cors.allowCredentials && { 'access-control-allow-credentials': 'true' }),
     ...(cors.exposeHeaders.length > 0 && { 'access-control-expose-headers': cors.exposeHeaders.join(',') }),
     vary: 'origin',
   }
+}
+
+/** Whether pages of an origin may call the API. */
+export function isAllowedOrigin({ allowOrigins }: CorsSpec, origin: string): boolean {
+  return allowOrigins.some((allowed) => matchesOrigin(allowed, origin))
 }
 
 /** An allowed origin is `*`, a full origin, or a scheme with a star: `https://*`. */

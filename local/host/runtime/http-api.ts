@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { guardLocal } from '../../engines/wire/guard-local.ts'
 import type { Clock } from '../clock/clock.ts'
 import type { Verdict } from '../issuer/verify-token.ts'
 import type { JsonObject } from '../template/json.ts'
 import type { HttpApiSpec, RouteSpec } from '../template/read-http-api.ts'
-import { answerPreflight, corsHeaders, isPreflight } from './cors.ts'
+import { answerPreflight, corsHeaders, isAllowedOrigin, isPreflight } from './cors.ts'
 import type { FunctionPool } from './function-pool.ts'
 import { buildHttpEvent } from './http-event.ts'
 import { answerMessage, type HttpAnswer, readFunctionResult, sendAnswer } from './http-response.ts'
@@ -51,9 +52,14 @@ export interface HttpApiServer {
  */
 export async function openHttpApiServer(port: number): Promise<HttpApiServer> {
   const ready = Promise.withResolvers<(request: IncomingMessage, response: ServerResponse) => Promise<void>>()
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }, (request, response) => {
-    void ready.promise.then((answer) => answer(request, response))
-  })
+  let allowsOrigin = (_origin: string) => false
+  const answer = guardLocal(
+    (request, response) => {
+      void ready.promise.then((serve) => serve(request, response))
+    },
+    { allowsOrigin: (origin) => allowsOrigin(origin) },
+  )
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }, answer)
   const url = await listenOnLoopback(server, port)
   const close = () =>
     new Promise<void>((resolve) => {
@@ -66,12 +72,14 @@ export async function openHttpApiServer(port: number): Promise<HttpApiServer> {
     close,
     serve: (options) => {
       let inFlight = 0
+      const { cors } = options.api
+      allowsOrigin = (origin) => cors !== undefined && isAllowedOrigin(cors, origin)
       ready.resolve(async (request, response) => {
         inFlight += 1
         try {
           const answer = await answerRequest(request, options)
-          const cors = options.api.cors && corsHeaders(options.api.cors, request.headers.origin)
-          sendAnswer(response, { ...answer, headers: { ...answer.headers, ...cors } })
+          const added = cors && corsHeaders(cors, request.headers.origin)
+          sendAnswer(response, { ...answer, headers: { ...answer.headers, ...added } })
         } catch (error) {
           // A client that went away is nobody to answer; anything else is a bug of this host.
           if (!request.destroyed) process.emitWarning(error instanceof Error ? error : String(error))

@@ -1,5 +1,11 @@
-import type { Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { PortTakenError } from '../../engines/gateway.ts'
+import { type GuardRules, guardLocal } from '../../engines/wire/guard-local.ts'
+
+/** A server that answers nothing that a page of another site sent: every one of the local run is made so. */
+export function guardedServer(answer: RequestListener, rules: GuardRules = {}): Server {
+  return createServer(guardLocal(answer, rules))
+}
 
 /**
  * Listens on 127.0.0.1 only.

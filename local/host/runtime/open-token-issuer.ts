@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { PortTakenError } from '../../engines/gateway.ts'
+import { guardLocal } from '../../engines/wire/guard-local.ts'
 import type { Clock } from '../clock/clock.ts'
 import { type Issuer, openIssuer } from '../issuer/open-issuer.ts'
 import type { HostState } from './host-state.ts'
@@ -21,9 +22,11 @@ export async function openTokenIssuer(options: {
 }): Promise<TokenIssuer> {
   let url = ''
   const issuer = await openIssuer({ path: join(options.stateDir, 'issuer.pem'), clock: options.clock, url: () => url })
-  const server = createServer((request, response) => {
-    void issuer.handle(request, response)
-  })
+  const server = createServer(
+    guardLocal((request, response) => {
+      void issuer.handle(request, response)
+    }),
+  )
   url = await listenWhereBefore(server, options.state.readNumber('issuer port') ?? 0)
   options.state.writeNumber('issuer port', Number(new URL(url).port))
   return {

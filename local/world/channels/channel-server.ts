@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listenOnLoopback } from '../../host/runtime/listen.ts'
+import { guardedServer, listenOnLoopback } from '../../host/runtime/listen.ts'
 import { type ApiAnswer, type ApiRequest, answerJson } from './protocol.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
@@ -28,7 +28,9 @@ export async function openChannelServer(
   react: (request: ApiRequest) => Reaction,
 ): Promise<ChannelServer> {
   let inFlight = 0
-  const server = createServer((request, response) => {
+  const server = guardedServer(answer, { jsonOnly: (path) => path.startsWith('/control/') })
+  const url = await listenOnLoopback(server, port)
+  function answer(request: IncomingMessage, response: ServerResponse): void {
     inFlight += 1
     response.once('close', () => {
       inFlight -= 1
@@ -37,8 +39,7 @@ export async function openChannelServer(
       if (response.headersSent || response.destroyed) response.destroy()
       else send(response, answerJson(500, { code: 'SIMULATOR_BUG', message: String(error) }))
     })
-  })
-  const url = await listenOnLoopback(server, port)
+  }
   return {
     url,
     inFlight: () => inFlight,
@@ -55,10 +56,6 @@ async function serve(
   response: ServerResponse,
   react: (request: ApiRequest) => Reaction,
 ): Promise<void> {
-  // A page in a browser can reach this port under a name of its own.
-  if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '')) {
-    return send(response, answerJson(403, { code: 'LOCAL_ONLY', message: 'Only local requests are answered.' }))
-  }
   const body = await readBody(request)
   if (body === undefined) return send(response, answerJson(413, { code: 'TOO_LARGE', message: 'At most 1 MiB.' }))
   const target = request.url ?? '/'

@@ -1,5 +1,5 @@
-import { createServer, request } from 'node:http'
-import { listenOnLoopback } from '../../host/runtime/listen.ts'
+import { request } from 'node:http'
+import { guardedServer, listenOnLoopback } from '../../host/runtime/listen.ts'
 
 /** Stands between the channels and the API, and takes the time of every answer. */
 export interface AckMeter {
@@ -13,7 +13,7 @@ export interface AckMeter {
 /** Opens a meter before `target()`, bytes and headers unchanged. */
 export async function startAckMeter(target: () => string): Promise<AckMeter> {
   const timesMs: number[] = []
-  const server = createServer((incoming, outgoing) => {
+  const server = guardedServer((incoming, outgoing) => {
     const startedAt = performance.now()
     const onward = request(
       `${target()}${incoming.url ?? ''}`,

@@ -13,6 +13,7 @@ export const outages: readonly Action[] = [
     run: async ({ app }) => {
       await fetch(`${app.simulators.urls['alipay']}/control/outage`, {
         method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ mode: 'down', forMs: OUTAGE_MS }),
       })
     },

@@ -126,7 +126,8 @@ async function leapUntilQuiet({ stack, simulators, merchant }: LocalApp, driver:
 async function setFaults({ simulators, merchant }: LocalApp, seed: number): Promise<void> {
   const faults = { drop: 0.15, double: 0.05, reorder: 0.2, seed }
   for (const url of Object.values(simulators.urls)) {
-    await fetch(`${url}/control/faults`, { method: 'POST', body: JSON.stringify(faults) })
+    const body = JSON.stringify(faults)
+    await fetch(`${url}/control/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   }
   merchant.setMode({ mode: 'flaky', p: 0.2 })
 }

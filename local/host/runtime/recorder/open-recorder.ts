@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { guardLocal } from '../../../engines/wire/guard-local.ts'
 import { type AwsCall, callsOfRequest, type Place } from './calls-of-request.ts'
 
 /** A call with who made it. */
@@ -61,9 +62,11 @@ function callerOf(request: IncomingMessage): string {
 }
 
 async function listen(take: (request: IncomingMessage, response: ServerResponse) => Promise<void>) {
-  const server = createServer((request, response) => {
-    take(request, response).catch((error: unknown) => refuse(response, 500, error))
-  })
+  const server = createServer(
+    guardLocal((request, response) => {
+      take(request, response).catch((error: unknown) => refuse(response, 500, error))
+    }),
+  )
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -102,6 +102,7 @@ it('a payment that was confirmed before a kill is told after it', async () => {
   for (const channel of CHANNELS) {
     await fetch(`${urls[channel]}/control/pay`, {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ outTradeNo: 'ORDER_0001', amount: 8800 }),
     })
   }

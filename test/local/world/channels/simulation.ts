@@ -147,6 +147,7 @@ export async function simulate(
     control: async (channel, action, input) => {
       const response = await fetch(`${simulators.urls[channel]}/control/${action}`, {
         method: 'POST',
+        headers: { 'content-type': 'application/json' },
         body: JSON.stringify(input),
       })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }

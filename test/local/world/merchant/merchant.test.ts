@@ -101,6 +101,7 @@ it('when flaky, sometimes fails before and sometimes after it delivered', async 
   const merchant = await aMerchant()
   const changed = await fetch(`${merchant.url}/control/mode`, {
     method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ mode: 'flaky', p: 1 }),
   })
 
