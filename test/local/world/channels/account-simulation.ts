@@ -101,7 +101,11 @@ export async function simulateAccount(
     idle: () => idleness.idle(),
     nextDueAt: () => simulators.source.nextDueAt?.(),
     control: async (action, input) => {
-      const response = await fetch(`${url}/control/${action}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) })
+      const response = await fetch(`${url}/control/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(input),
+      })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },
     payments: async () => {
