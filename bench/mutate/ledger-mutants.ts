@@ -67,7 +67,7 @@ export const ledgerMutants: readonly Mutant[] = [
   one(
     'a refund does not look whether the order is still what it was',
     'payment/refund-payment.ts',
-    '...(taken?.freeze ?? [countNotices(order, told)])',
+    '...(taken?.freeze?.(set) ?? [setOrCheck(order, set)])',
     '...(taken?.freeze ?? [])',
     [
       CLOSE,
