@@ -64,7 +64,11 @@ export function goOn(view: TaskView, { state }: QueryAnswer, outcome: Outcome): 
   if (now < order.closeAt && now >= plusMs(task.createdAt, DAY_MS)) {
     return { outcome, next: pause(plusMs(now, LONG_ORDER_LOOK_MS), 'long order') }
   }
-  return { outcome }
+  // A page that refreshes must not use the ladder up: what was asked for comes beside the plan.
+  const { plannedAt } = askedOf(task)
+  return plannedAt !== undefined && plannedAt > now
+    ? { outcome, next: { at: plannedAt, rule: 'asked for, the plan stays' } }
+    : { outcome }
 }
 
 function pause(at: Instant, rule: string): NonNullable<Execution['next']> {

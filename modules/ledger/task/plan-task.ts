@@ -5,6 +5,7 @@ import type { Write } from '../table/make-write.ts'
 import { readRowOf, type TaskRow } from '../table/rows.ts'
 import { update } from '../table/writes.ts'
 import { type NewTask, putTask, SWEEP_GRACE_MS } from './put-task.ts'
+import { askedOf } from './snapshots.ts'
 
 /** A task as it will stand, and the write that makes it so; no write when it stands so already. */
 export interface PlannedTask {
@@ -30,11 +31,17 @@ export function wakeTask(task: TaskRow, askedBy: string, now: Instant): PlannedT
     nextExecuteAt: now,
     wake: newWake(task, now),
     dueAt: plusMs(now, SWEEP_GRACE_MS),
-    requestSnapshot: { ...task.requestSnapshot, wokenBy: askedBy, wokenAt: now },
+    requestSnapshot: { ...task.requestSnapshot, wokenBy: askedBy, wokenAt: now, plannedAt: planOf(task, now) },
   }
   // Each write raises the revision, so the status is still the one that was read.
   const write = update(task, { set }, revIs(task.rev))
   return { task: { ...task, ...set, rev: task.rev + 1, updatedAt: now }, writes: [write] }
+}
+
+/** The plan that being asked for puts off: that of the first who asked, while it lies ahead. */
+function planOf(task: TaskRow, now: Instant): Instant {
+  const { plannedAt } = askedOf(task)
+  return plannedAt !== undefined && plannedAt > now ? plannedAt : task.nextExecuteAt
 }
 
 /** A trigger is sent only when `wake` changes. */

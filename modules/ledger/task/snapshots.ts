@@ -10,6 +10,8 @@ const asked = {
   askedAt: z.optional(instant),
   wokenBy: z.optional(text),
   wokenAt: z.optional(instant),
+  /** When it would have been its turn, had nobody asked for it. */
+  plannedAt: z.optional(instant),
   requeuedBy: z.optional(text),
   requeuedAt: z.optional(instant),
   requeuedFor: z.optional(instant),
