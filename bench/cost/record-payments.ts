@@ -101,7 +101,13 @@ function channelsThatCanBeAsked(): readonly string[] {
 /** The buyer pays at the channel, and no notice of it ever leaves. */
 async function payUnheard({ simulators }: LocalApp, outTradeNo: string, channel: string): Promise<void> {
   const body = JSON.stringify({ outTradeNo, amount: AMOUNT, currency: 'CNY', callbacks: 'lose' })
-  await expectOk(await fetch(`${simulators.urls[channel]}/control/pay`, { method: 'POST', body }))
+  await expectOk(
+    await fetch(`${simulators.urls[channel]}/control/pay`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }),
+  )
 }
 
 /** The same template with each function's file behind the recorder. */

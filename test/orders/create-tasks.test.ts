@@ -46,7 +46,7 @@ describe('a task that is asked for', () => {
       status: 'WAITING',
       nextExecuteAt: NOW,
       wake: NOW,
-      dueAt: soon(90),
+      dueAt: soon(150),
       retryCount: before.retryCount,
       deadlineAt: before.deadlineAt,
       requestSnapshot: { wokenBy: 'shop', wokenAt: NOW },

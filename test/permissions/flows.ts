@@ -157,6 +157,7 @@ async function order(
 async function pay({ app }: FlowWorld, channel: Channel, outTradeNo: string, directives: object = {}): Promise<void> {
   await send(`${app.simulators.urls[channel]}/control/pay`, {
     method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ outTradeNo, ...MONEY, ...directives }),
   })
 }
