@@ -59,7 +59,7 @@ it('slots further ahead than a delay can carry cost two wake-ups at most, and th
   expect(wakeUps(tasks)).toBeLessThanOrEqual(2)
 })
 
-it('slots further ahead than a quarter of an hour arrive by the minute and still go to the millisecond', async () => {
+it('slots further ahead than ten minutes are looked at each ten minutes and still go to the millisecond', async () => {
   const storm = new StormLane(aStorm({ config: { ...config, startPerS: 5, maxPerS: 5 } }))
   const tasks = tasksAt(4_000, (index) => T0 + index)
 
@@ -67,7 +67,8 @@ it('slots further ahead than a quarter of an hour arrive by the minute and still
 
   expect(spanMs(storm.calls)).toBeLessThanOrEqual(1_000_000 * 1.05)
   expect(mostWithin(storm.calls, 1000)).toBeLessThanOrEqual(5)
-  expect(wakeUps(tasks)).toBeLessThanOrEqual(2)
+  // The last slot lies 800 s ahead: no slot is copied further than ten minutes, so one more look is the price.
+  expect(wakeUps(tasks)).toBeLessThanOrEqual(3)
 })
 
 it('first tries of 20 a second go at once while a backlog of 5,000 drains at its pace', async () => {
