@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { OrderNo, OutTradeNo } from '../../modules/core/ids.ts'
 import { decideUntilCommitted } from '../../modules/http-api/decide-until-committed.ts'
 import { type Answer, invalidField, ProblemError } from '../../modules/http-api/problem.ts'
-import { addChannelRefWrite } from '../../modules/ledger/pay-attempt/add-channel-ref-write.ts'
+import { addChannelRefWrites } from '../../modules/ledger/pay-attempt/add-channel-ref-write.ts'
 import { readOrderFile } from '../../modules/ledger/read/queries.ts'
 import type { PayAttemptRow } from '../../modules/ledger/table/rows.ts'
 import type { OrdersDeps } from './deps.ts'
@@ -22,7 +22,7 @@ export function addChannelRef(
   { channel, channelRef }: AddChannelRefBody,
 ): Promise<Answer> {
   return decideUntilCommitted(deps, async (now) => {
-    const { payAttempts } = await readOrderFile(deps.ledger, orderNo)
+    const { payAttempts, tasks } = await readOrderFile(deps.ledger, orderNo)
     const attempt = findAttempt(payAttempts, outTradeNo, channel)
     if (attempt.channelRef === channelRef) {
       return { kind: 'answer', answer: { status: 200, body: viewPayAttempt(orderNo, attempt) } }
@@ -39,7 +39,7 @@ export function addChannelRef(
     const changed = { ...attempt, channelRef, rev: attempt.rev + 1, updatedAt: now }
     return {
       kind: 'commit',
-      writes: [addChannelRefWrite(attempt, channelRef)],
+      writes: addChannelRefWrites(attempt, channelRef, { orderNo, tasks }, { ...deps, now }),
       answer: { status: 200, body: viewPayAttempt(orderNo, changed) },
     }
   })

@@ -11,7 +11,7 @@ import { revIs } from '../ledger/table/conditions.ts'
 import type { Write } from '../ledger/table/make-write.ts'
 import { taskNoOf } from '../ledger/table/names.ts'
 import type { PayAttemptRow, TaskRow } from '../ledger/table/rows.ts'
-import { update } from '../ledger/table/writes.ts'
+import { check, update } from '../ledger/table/writes.ts'
 import { startTask, wakeTask } from '../ledger/task/plan-task.ts'
 import { putTask } from '../ledger/task/put-task.ts'
 import { requestOf } from '../ledger/task/snapshots.ts'
@@ -60,6 +60,8 @@ function ask(
   const channelTxnId = isFound ? names : undefined
   return [
     ...(attempt === undefined ? [] : wakeOrStart({ ...input, attempt, task, channelTxnId }, context)),
+    // With a channelRef that comes now, the question would ask by that and not by what the hint named.
+    ...(attempt !== undefined && isFound ? [check(attempt, revIs(attempt.rev))] : []),
     ...(names === undefined || isFound ? [] : askOrTell(file, input, names, context)),
   ]
 }

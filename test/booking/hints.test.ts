@@ -8,6 +8,8 @@ import type { Parse } from '../../modules/channels/parsers.ts'
 import type { ChannelEvent } from '../../modules/core/channel-event.ts'
 import { type OrderNo, parseChannelTxnId, parseOutTradeNo } from '../../modules/core/ids.ts'
 import { plusMs } from '../../modules/core/instant.ts'
+import { addChannelRefWrites } from '../../modules/ledger/pay-attempt/add-channel-ref-write.ts'
+import { commit } from '../../modules/ledger/table/commit.ts'
 import { orderPk, orphanPk } from '../../modules/ledger/table/keys.ts'
 import { money, sure } from '../support/core-builders.ts'
 import { paidAnswer, withDesk } from '../support/desk.ts'
@@ -365,4 +367,32 @@ it('a payment of a try that is over gets a question of its own, though that of t
 
   const questions = await questionsOf(world, orderNo)
   expect(questions.map(({ bizNo }) => bizNo)).toContain(`${BANK}/${orderNo}/${txn}`)
+})
+
+it('a capture that a hint named is asked about by its name, though the try gets a channelRef of something else later', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const channelTxnId = sure(parseChannelTxnId(freshTxn()))
+  await hint(world, orderNo, { channelTxnId })
+  const { payAttempts, tasks } = await fileOf(world, orderNo)
+
+  const context = { policies: world.policies, now: world.clock.now() }
+  const writes = addChannelRefWrites(sure(payAttempts[0]), 'ANOTHER-ORDER', { orderNo, tasks }, context)
+  const result = await commit(world.ledger, writes, context.now)
+
+  expect(result.kind).toBe('done')
+  const named = (await questionsOf(world, orderNo)).find(({ bizNo }) => bizNo.endsWith(`/${channelTxnId}`))
+  expect(named).toMatchObject({ status: 'WAITING', requestSnapshot: { channelTxnId } })
+})
+
+it('a channelRef that was read for before a hint came is set only after another look', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const { payAttempts, tasks } = await fileOf(world, orderNo)
+  await hint(world, orderNo)
+
+  const context = { policies: world.policies, now: world.clock.now() }
+  const writes = addChannelRefWrites(sure(payAttempts[0]), 'ANOTHER-ORDER', { orderNo, tasks }, context)
+
+  expect((await commit(world.ledger, writes, context.now)).kind).toBe('lost')
 })
