@@ -184,3 +184,20 @@ it('an order that comes after its money and after its undoing takes both', async
   expect(file.payments).toMatchObject([{ role: 'APPLIED', external: 3000, free: 5800 }])
   expect(file.order).toMatchObject({ status: 'PAID', frozen: { reason: 'MONEY_UNDONE' } })
 })
+
+it('a payment that comes ends the wait for itself, and not for another payment of its order', async () => {
+  const world = await openWorld()
+  const orderNo = await putPayingOrder(world)
+  const [first, second] = [paid(orderNo), paid(orderNo)]
+  await forceOrder(world, orderNo, { status: 'CLOSED' }, ['duePk', 'dueAt'])
+  await tell(world, first, ['refunded'])
+  await world.take(aCallback({ ...second, amount: 1000, refund_no: 'theirs-2' }, { type: 'refunded' }))
+
+  await tell(world, first, ['paid'])
+
+  const looks = tasksOf(await fileOf(world, orderNo), 'REVIEW')
+  expect(looks.map(({ bizNo, status }) => [bizNo.includes(second.txn), status]).toSorted()).toEqual([
+    [false, 'CLOSED'],
+    [true, 'WAITING'],
+  ])
+})

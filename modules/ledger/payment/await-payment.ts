@@ -1,4 +1,5 @@
 import { type Balance, balanceOf, type Tellings } from '../../core/balance.ts'
+import { parseReviewNo } from '../../core/biz-no.ts'
 import type { ToldMovement, UndoNews } from '../../core/decide-undo.ts'
 import type { ChannelId, ChannelTxnId, OutTradeNo } from '../../core/ids.ts'
 import { plusMs } from '../../core/instant.ts'
@@ -8,7 +9,9 @@ import type { Location } from '../read/locate-order.ts'
 import { rowIsNew } from '../table/conditions.ts'
 import { paymentSk, transactionGuard } from '../table/keys.ts'
 import type { Write } from '../table/make-write.ts'
+import type { PaymentRow, TaskRow } from '../table/rows.ts'
 import { put } from '../table/writes.ts'
+import { endTask } from '../task/end-task.ts'
 import { putTask } from '../task/put-task.ts'
 import { factNo } from '../ticket/raise-ticket.ts'
 import { figures } from './payment-figures.ts'
@@ -82,4 +85,18 @@ function lookLater({ location, channel, channelTxnId, news, evidence }: Awaited,
   const requestSnapshot = { channelTxnId, form: news.form, state: news.state, money: news.money, evidence }
   const task = { pk, bizType: 'REVIEW', bizNo, orderNo, channel, source: 'CALLBACK', requestSnapshot } as const
   return putTask({ ...task, at: plusMs(context.now, AWAIT_MS) }, context)
+}
+
+/** Ends the looks for this one payment, which has come; those for other payments of the file go on. */
+export function endLooks(
+  tasks: readonly TaskRow[],
+  { channel, channelTxnId }: Pick<PaymentRow, 'channel' | 'channelTxnId'>,
+): readonly Write[] {
+  return tasks
+    .filter(({ bizType, status }) => bizType === 'REVIEW' && status === 'WAITING')
+    .filter(({ bizNo }) => {
+      const about = parseReviewNo(bizNo)
+      return about?.channel === channel && about.channelTxnId === channelTxnId
+    })
+    .map((task) => endTask(task, 'CLOSED', 'PAYMENT_ARRIVED'))
 }

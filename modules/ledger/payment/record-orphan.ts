@@ -11,8 +11,8 @@ import { ORPHANS_SK, orderKey, transactionGuard } from '../table/keys.ts'
 import type { Write } from '../table/make-write.ts'
 import type { PaymentRow, TaskRow } from '../table/rows.ts'
 import { check, drop, put, update, upsert } from '../table/writes.ts'
-import { endTask } from '../task/end-task.ts'
 import { putTicket } from '../task/put-task.ts'
+import { endLooks } from './await-payment.ts'
 import { figures, heardOf, moneyOf } from './payment-figures.ts'
 import { newPayment } from './record-payment.ts'
 
@@ -75,11 +75,9 @@ function takeAwaited(
   return [
     ...moved,
     ...heardOf(payment).flatMap((one) => toldMovementWrites(home, undefined, one, context.now)),
-    ...tasks.filter(isLook).map((task) => endTask(task, 'CLOSED', 'PAYMENT_ARRIVED')),
+    ...endLooks(tasks, payment),
   ]
 }
-
-const isLook = ({ bizType, status }: TaskRow): boolean => bizType === 'REVIEW' && status === 'WAITING'
 
 function whileOrderIsAway({ pk, orderNo }: Location): readonly Write[] {
   if (orderNo === undefined) return []

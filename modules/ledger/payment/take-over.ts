@@ -3,10 +3,10 @@ import type { PaymentRole } from '../../core/payment.ts'
 import { freezeOrder } from '../order/change-order.ts'
 import { toldMovementWrites } from '../refund/told-movement-writes.ts'
 import type { Write } from '../table/make-write.ts'
-import type { OrderRow, TaskRow } from '../table/rows.ts'
+import type { OrderRow } from '../table/rows.ts'
 import type { SetOf } from '../table/write-types.ts'
-import { endTask } from '../task/end-task.ts'
 import { raiseTicket } from '../ticket/raise-ticket.ts'
+import { endLooks } from './await-payment.ts'
 import type { BookingContext } from './book-payment-writes.ts'
 import { heardOf, moneyOf } from './payment-figures.ts'
 
@@ -52,14 +52,14 @@ export function takeOver(
     writes: [
       ...heardOf(payment).flatMap((one) => toldMovementWrites(home, undefined, one, now)),
       ...raised.flatMap(({ writes }) => writes),
-      ...tasks.filter((task) => isLook(task) && (payment.pk !== order.pk || !kept.has(task.taskNo))).map(endLook),
+      // A look that has become a ticket is no longer one.
+      ...endLooks(
+        tasks.filter(({ taskNo }) => payment.pk !== order.pk || !kept.has(taskNo)),
+        payment,
+      ),
     ],
   }
 }
-
-/** The look a day later is not needed: the payment has come. */
-const isLook = ({ bizType, status }: TaskRow): boolean => bizType === 'REVIEW' && status === 'WAITING'
-const endLook = (task: TaskRow): Write => endTask(task, 'CLOSED', 'PAYMENT_ARRIVED')
 
 function factOf(order: OrderRow, { event, cause }: BookingContext, kind: UndoTicket) {
   const { channel, channelTxnId } = event
