@@ -42,17 +42,20 @@ interface Planned {
  */
 export async function bookUndo(deps: BookDeps, first: UndoToBook): Promise<BookResult> {
   let opened = 0
+  let isNews = false
   const decided = await decideAndCommit<BookResult>(deps, async ({ now, number }) => {
     const location = number === 0 ? first.location : await locateOrder(deps.ledger, first.event)
     const input = { ...first, location }
     const plan = await planUndo(deps, input, { ...deps, now })
     opened = plan.opened
+    isNews = plan.writes.length > 0
     const writes = [...plan.writes, setVerdict(input.evidence, 'recorded')]
     return { kind: 'commit', writes, value: { kind: 'booked', verdict: 'recorded' } }
   })
   const result = resultOf(decided)
   if (result.kind === 'booked') {
-    emitMetric('MoneyUndone')
+    // Told again, it is no more money.
+    if (isNews) emitMetric('MoneyUndone')
     for (let ticket = 0; ticket < opened; ticket++) emitMetric('TicketsOpened')
   }
   return result
